@@ -1,0 +1,35 @@
+#ifndef TESSERA_ANALYSIS_BLOCKING_HPP
+#define TESSERA_ANALYSIS_BLOCKING_HPP
+
+#include "analysis/ordering.hpp"
+#include "analysis/supernodes.hpp"
+
+namespace tessera {
+
+/// How vertices are ordered and grouped into blocks (thesis 5.2.1 and 8.5).
+enum class BlockStrategy {
+  SN ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+};
+
+struct BlockingOptions {
+  BlockStrategy strategy = BlockStrategy::SN;
+  Ordering ordering = Ordering::METIS;
+  Index max_rows = 32;   ///< rows of a block at most; at least 2 so that a pair fits
+  Relaxation relaxation; ///< SN: how far children are merged into parents
+};
+
+/// Vertices in their final order, cut into blocks: block b holds perm[start[b]] .. perm[start[b + 1] - 1].
+struct Blocking {
+  std::vector<Index> perm;
+  std::vector<Index> start = {0};
+
+  Index blocks() const { return static_cast<Index>(start.size()) - 1; }
+};
+
+/// Orders and blocks a symmetric graph (both triangles stored). weight[i] <= max_rows: rows that vertex i stands for.
+/// A vertex is never split, so a pair that the graph was compressed by stays in one block. No blocks for a graph with
+/// vertices means that the ordering failed, as order() says.
+Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options);
+
+} // namespace tessera
+#endif

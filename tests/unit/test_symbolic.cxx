@@ -1,0 +1,146 @@
+#include "analysis/permute.hpp"
+#include "analysis/supernodes.hpp"
+#include "support/graphs.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera_test;
+
+namespace {
+
+struct NaiveCounts {
+  std::vector<Offset> count;
+  Offset entries = 0;
+  double flops = 0;
+};
+
+NaiveCounts naive_counts(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Index> &perm)
+{
+  const auto level = naive_levels(graph, perm);
+  NaiveCounts naive;
+  for (Index j = 0; j < graph.rows; ++j) {
+    Offset height = weight[perm[j]];
+    for (Index i = j + 1; i < graph.rows; ++i)
+      height += level[i][j] < no_tile ? weight[perm[i]] : 0;
+    naive.count.push_back(height);
+    for (Index k = 0; k < weight[perm[j]]; ++k) {
+      naive.entries += height - k;
+      naive.flops += double(height - k) * double(height - k);
+    }
+  }
+  return naive;
+}
+
+TEST(Symbolic, CountsMatchNaiveElimination)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    for (unsigned seed = 1; seed <= 4; ++seed) {
+      const auto weight = seed == 1 ? std::vector<Index>(graph.rows, 1) : pair_weights(graph.rows, seed);
+      const Symbolic symbolic = analyze(graph, weight, random_permutation(graph.rows, seed));
+      ASSERT_TRUE(is_permutation_of(symbolic.perm, graph.rows)) << name;
+      const NaiveCounts naive = naive_counts(graph, weight, symbolic.perm);
+      EXPECT_EQ(symbolic.count, naive.count) << name;
+      EXPECT_EQ(symbolic.entries, naive.entries) << name;
+      EXPECT_EQ(symbolic.flops, naive.flops) << name;
+    }
+  }
+}
+
+TEST(Symbolic, PostorderKeepsFill)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    const auto weight = pair_weights(graph.rows);
+    const auto perm = random_permutation(graph.rows, 3);
+    EXPECT_EQ(analyze(graph, weight, perm).entries, naive_counts(graph, weight, perm).entries) << name;
+  }
+}
+
+TEST(Symbolic, TreeIsPostordered)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    const Symbolic symbolic = analyze(graph, pair_weights(graph.rows), random_permutation(graph.rows, 5));
+    const auto level = naive_levels(graph, symbolic.perm);
+    std::vector<Index> size(graph.rows, 1);
+    for (Index j = 0; j < graph.rows; ++j) {
+      Index first = j + 1;
+      while (first < graph.rows && level[first][j] == no_tile)
+        ++first;
+      EXPECT_EQ(symbolic.parent[j], first < graph.rows ? first : -1) << name;
+      if (first < graph.rows)
+        size[first] += size[j];
+    }
+    const std::vector<Index> post = postorder(symbolic.parent);
+    for (Index j = 0; j < graph.rows; ++j)
+      EXPECT_EQ(post[j], j) << name;
+  }
+}
+
+/// Every column's structure must lie in its supernode's own columns and those of its ancestors, and the height must be
+/// the number of rows of the union of the structures.
+void check_supernodes(const std::string &name, const Pattern &graph, const std::vector<Index> &weight,
+                      const Relaxation &relaxation)
+{
+  const Symbolic symbolic = analyze(graph, weight, random_permutation(graph.rows, 11));
+  const Supernodes nodes = supernodes(symbolic, weight, relaxation);
+  ASSERT_TRUE(is_permutation_of(nodes.perm, graph.rows)) << name;
+  EXPECT_EQ(analyze(graph, weight, nodes.perm).entries, symbolic.entries) << name;
+  const auto level = naive_levels(graph, nodes.perm);
+  ASSERT_EQ(nodes.start.back(), graph.rows);
+  std::vector<Index> node_of(graph.rows);
+  for (Index s = 0; s < nodes.count(); ++s)
+    std::fill(node_of.begin() + nodes.start[s], node_of.begin() + nodes.start[s + 1], s);
+  for (Index s = 0; s < nodes.count(); ++s) {
+    std::set<Index> ancestors;
+    for (Index a = nodes.parent[s]; a >= 0; a = nodes.parent[a])
+      ancestors.insert(a);
+    Offset height = 0;
+    for (Index i = nodes.start[s]; i < graph.rows; ++i) {
+      bool row = i < nodes.start[s + 1];
+      for (Index j = nodes.start[s]; j < nodes.start[s + 1] && i >= nodes.start[s + 1]; ++j) {
+        if (level[i][j] < no_tile) {
+          EXPECT_EQ(ancestors.count(node_of[i]), 1u) << name;
+          row = true;
+        }
+      }
+      height += row ? weight[nodes.perm[i]] : 0;
+    }
+    EXPECT_EQ(nodes.height[s], height) << name << " supernode " << s;
+  }
+}
+
+TEST(Supernodes, HoldTheStructureOfTheirColumns)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    for (const Relaxation relaxation : {Relaxation{0, 0.0}, Relaxation{1, 0.3}, Relaxation{8, 0.1}}) {
+      check_supernodes(name, graph, std::vector<Index>(graph.rows, 1), relaxation);
+      check_supernodes(name, graph, pair_weights(graph.rows), relaxation);
+    }
+  }
+}
+
+TEST(Supernodes, WithoutRelaxationAddNoZeros)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    const auto weight = pair_weights(graph.rows);
+    const Symbolic symbolic = analyze(graph, weight, random_permutation(graph.rows, 2));
+    const Supernodes nodes = supernodes(symbolic, weight, Relaxation{0, 0.0});
+    Offset entries = 0;
+    for (Index s = 0; s < nodes.count(); ++s) {
+      Offset columns = 0;
+      for (Index k = nodes.start[s]; k < nodes.start[s + 1]; ++k)
+        columns += weight[nodes.perm[k]];
+      entries += columns * nodes.height[s] - columns * (columns - 1) / 2;
+    }
+    EXPECT_EQ(entries, symbolic.entries) << name;
+  }
+}
+
+TEST(Supernodes, DenseMatrixIsOne)
+{
+  const Pattern graph = random_graph(30, 20000, 1);
+  const std::vector<Index> weight(30, 1), perm = random_permutation(30, 1);
+  EXPECT_EQ(supernodes(analyze(graph, weight, perm), weight, Relaxation{0, 0.0}).count(), 1);
+}
+
+} // namespace
