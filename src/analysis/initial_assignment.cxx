@@ -1,0 +1,246 @@
+#include "analysis/initial_assignment.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+void set_minimum_duals(const CostGraph &graph, Assignment &assignment)
+{
+  std::vector<Cost> &u = assignment.row_dual, &v = assignment.col_dual;
+  std::fill(v.begin(), v.end(), no_cost);
+  for (const Edge &edge : graph.edge)
+    v[edge.col] = std::min<Cost>(v[edge.col], edge.cost);
+  std::replace(v.begin(), v.end(), no_cost, Cost(0));
+#pragma omp parallel for schedule(static)
+  for (Index i = 0; i < graph.n; ++i) {
+    Cost least = no_cost;
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      least = std::min(least, graph.edge[p].cost - v[graph.edge[p].col]);
+    u[i] = least == no_cost ? 0 : least;
+  }
+}
+
+/// Matches rows to free columns by tight edges; a row that finds none may push one matched row to another column.
+class GreedyMatching {
+public:
+  GreedyMatching(const CostGraph &graph, Assignment &assignment)
+      : graph_(graph), assignment_(assignment), next_(graph.start.begin(), graph.start.end() - 1)
+  {
+  }
+
+  void match_row(Index row)
+  {
+    const Index col = free_column(row);
+    if (col >= 0) {
+      assignment_.match(row, col);
+      return;
+    }
+    for (Offset p = graph_.start[row]; p < graph_.start[row + 1]; ++p) {
+      if (!tight(row, graph_.edge[p]))
+        continue;
+      const Index owner = assignment_.row_of_col[graph_.edge[p].col], other = free_column(owner);
+      if (other < 0)
+        continue;
+      assignment_.match(owner, other);
+      assignment_.match(row, graph_.edge[p].col);
+      return;
+    }
+  }
+
+private:
+  bool tight(Index row, const Edge &edge) const
+  {
+    return assignment_.row_dual[row] + assignment_.col_dual[edge.col] == edge.cost;
+  }
+
+  /// The next free column of a row; columns never become free again, so each edge is passed once.
+  Index free_column(Index row)
+  {
+    for (Offset &p = next_[row]; p < graph_.start[row + 1]; ++p)
+      if (assignment_.row_of_col[graph_.edge[p].col] < 0 && tight(row, graph_.edge[p]))
+        return graph_.edge[p].col;
+    return -1;
+  }
+
+  const CostGraph &graph_;
+  Assignment &assignment_;
+  std::vector<Offset> next_; ///< edges of each row before this one lead to no free column
+};
+
+/// Symmetric duals y with y_i + y_j <= c_ij.
+class SymmetricDuals {
+public:
+  explicit SymmetricDuals(const CostGraph &graph)
+      : graph_(graph), half_diagonal_(graph.n, no_cost), weakness_(graph.n, no_cost), y_(graph.n, 0)
+  {
+  }
+
+  std::vector<Cost> compute()
+  {
+    measure_diagonal();
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < graph_.n; ++i)
+      y_[i] = start(i);
+    for (Index i = 0; i < graph_.n; ++i)
+      y_[i] = raised(i);
+    return std::move(y_);
+  }
+
+private:
+  void measure_diagonal()
+  {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < graph_.n; ++i) {
+      Cost least = no_cost;
+      for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
+        least = std::min<Cost>(least, graph_.edge[p].cost);
+        if (graph_.edge[p].col == i)
+          half_diagonal_[i] = graph_.edge[p].cost / 2;
+      }
+      if (half_diagonal_[i] != no_cost)
+        weakness_[i] = 2 * half_diagonal_[i] - least;
+    }
+  }
+
+  /// Half the diagonal cost, which makes the diagonal tight, where no edge forbids it. Where one does, the row whose
+  /// diagonal is weaker beside its largest entry gives way.
+  Cost start(Index i) const
+  {
+    Cost y = half_diagonal_[i];
+    for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
+      const Index j = graph_.edge[p].col;
+      const Cost c = graph_.edge[p].cost;
+      if (j == i || c >= half_diagonal_[i] + half_diagonal_[j] || weakness_[i] < weakness_[j])
+        continue;
+      y = std::min(y, weakness_[i] > weakness_[j] ? c - half_diagonal_[j] : c / 2);
+    }
+    return y == no_cost ? 0 : y;
+  }
+
+  /// As large as the duals of the other rows allow: every row then has a tight edge.
+  Cost raised(Index i) const
+  {
+    Cost y = half_diagonal_[i];
+    for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p)
+      if (graph_.edge[p].col != i)
+        y = std::min(y, graph_.edge[p].cost - y_[graph_.edge[p].col]);
+    return y == no_cost ? 0 : y;
+  }
+
+  const CostGraph &graph_;
+  std::vector<Cost> half_diagonal_; ///< half the cost of the diagonal entry, no_cost without one
+  std::vector<Cost> weakness_;      ///< cost of the diagonal above that of the row's largest entry
+  std::vector<Cost> y_;
+};
+
+/// Karp-Sipser matching of the graph of tight edges, where a tight diagonal is a loop.
+class TightGraphMatching {
+public:
+  TightGraphMatching(const CostGraph &graph, Assignment &assignment)
+      : graph_(graph), assignment_(assignment), degree_(graph.n, 0), loop_(graph.n, false)
+  {
+#pragma omp parallel for schedule(static)
+    for (Index i = 0; i < graph.n; ++i)
+      for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+        if (tight(i, graph.edge[p])) {
+          ++degree_[i];
+          loop_[i] |= graph.edge[p].col == i;
+        }
+  }
+
+  void match_all()
+  {
+    for (Index i = 0; i < graph_.n; ++i)
+      if (degree_[i] == 1)
+        forced_.push_back(i);
+    match_forced();
+    for (Index i = 0; i < graph_.n; ++i) {
+      if (!free(i) || loop_[i])
+        continue;
+      match_vertex(i);
+      match_forced();
+    }
+    for (Index i = 0; i < graph_.n; ++i)
+      if (free(i) && loop_[i])
+        assignment_.match(i, i);
+  }
+
+private:
+  bool tight(Index i, const Edge &edge) const
+  {
+    return assignment_.row_dual[i] + assignment_.row_dual[edge.col] == edge.cost;
+  }
+
+  bool free(Index i) const
+  {
+    return assignment_.col_of_row[i] < 0;
+  }
+
+  void match_forced()
+  {
+    while (!forced_.empty()) {
+      const Index i = forced_.back();
+      forced_.pop_back();
+      if (free(i))
+        match_vertex(i);
+    }
+  }
+
+  /// Matches i to the free neighbour that has the fewest choices itself, or to none if there is none.
+  void match_vertex(Index i)
+  {
+    Index best = -1;
+    for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
+      const Index j = graph_.edge[p].col;
+      if (free(j) && tight(i, graph_.edge[p]) && (best < 0 || degree_[j] < degree_[best]))
+        best = j;
+    }
+    if (best < 0)
+      return;
+    assignment_.match(i, best);
+    assignment_.match(best, i);
+    withdraw(i);
+    if (best != i)
+      withdraw(best);
+  }
+
+  /// Takes a matched vertex out of the choices of its neighbours.
+  void withdraw(Index i)
+  {
+    for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
+      const Index j = graph_.edge[p].col;
+      if (free(j) && tight(i, graph_.edge[p]) && --degree_[j] == 1)
+        forced_.push_back(j);
+    }
+  }
+
+  const CostGraph &graph_;
+  Assignment &assignment_;
+  std::vector<Index> degree_; ///< free vertices, itself included, that a free vertex can be matched to
+  std::vector<char> loop_;    ///< tight diagonal
+  std::vector<Index> forced_; ///< vertices with one choice left
+};
+
+} // namespace
+
+Assignment initial_assignment(const CostGraph &graph)
+{
+  Assignment assignment(graph.n);
+  set_minimum_duals(graph, assignment);
+  GreedyMatching greedy(graph, assignment);
+  for (Index i = 0; i < graph.n; ++i)
+    greedy.match_row(i);
+  return assignment;
+}
+
+Assignment initial_symmetric_assignment(const CostGraph &graph)
+{
+  Assignment assignment(graph.n);
+  assignment.row_dual = SymmetricDuals(graph).compute();
+  assignment.col_dual = assignment.row_dual;
+  TightGraphMatching(graph, assignment).match_all();
+  return assignment;
+}
+
+} // namespace tessera

@@ -1,0 +1,45 @@
+#ifndef TESSERA_ANALYSIS_MATCHING_HPP
+#define TESSERA_ANALYSIS_MATCHING_HPP
+
+#include "analysis/types.hpp"
+
+namespace tessera {
+
+/// A maximum-product matching of the rows of a square matrix to its columns, and the scaling that comes with it.
+///
+/// With u = row_dual and v = col_dual (base-2 logarithms) every entry of the scaled matrix 2^u_i a_ij 2^v_j has
+/// magnitude at most 1, and matched entries have magnitude 1, both up to the factor 2^(2^-19): the matching works with
+/// logarithms rounded to multiples of 2^-19. These two properties prove that no other matching of the same rows and
+/// columns has a larger product of magnitudes (linear programming duality).
+///
+/// In a structurally singular matrix the matching has maximum cardinality, and unmatched rows and columns are scaled
+/// so that their largest entry has magnitude 1; the dual of an empty row or column is 0.
+struct Matching {
+  enum class Status {
+    success,
+    not_square, ///< nothing else is set
+    not_finite  ///< faulty_row stores an infinity or a NaN; nothing else is set
+  };
+
+  Status status = Status::success;
+  Index faulty_row = -1;
+  Index cardinality = 0;        ///< number of matched rows: the structural rank
+  std::vector<Index> column;    ///< [rows] the column matched to each row, -1 for none
+  std::vector<double> row_dual; ///< [rows]
+  std::vector<double> col_dual; ///< [cols]
+};
+
+/// Maximum-product matching of a square matrix (Duff & Koster 2001). Stored zeros are not entries.
+/// Multiplying the matrix by a number does not change the matching.
+Matching match(const Matrix &a);
+
+/// Maximum-product matching of a symmetric matrix, both triangles stored, with equal row and column duals, so that
+/// the scaled matrix is symmetric (Duff & Pralet 2005, section 2: the mean of both is optimal as well).
+/// If it is structurally singular, unmatched rows are also unmatched columns: the matching is one of the structurally
+/// nonsingular principal submatrix of the rows that a first matching found (Duff & Pralet 2005, section 2.2).
+/// A matrix with |a_ij|^2 <= |a_ii a_jj|, such as a positive definite one, is recognised in one pass: its matching is
+/// the identity.
+Matching match_symmetric(const Matrix &a);
+
+} // namespace tessera
+#endif
