@@ -1,0 +1,103 @@
+#include "analysis/block_structure.hpp"
+
+#include "analysis/permute.hpp"
+
+namespace tessera {
+namespace {
+
+void lay_out_panels(BlockStructure &s)
+{
+  const Pattern &upper = s.tiles.upper;
+  s.panel_column.resize(upper.entries());
+  s.panel_width.resize(s.blocks());
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < s.blocks(); ++b) {
+    Index width = s.block_rows(b);
+    for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t) {
+      s.panel_column[t] = width;
+      width += s.block_rows(upper.column[t]);
+    }
+    s.panel_width[b] = width;
+  }
+}
+
+/// Block of each row of the permuted matrix.
+std::vector<Index> blocks_of_rows(const BlockStructure &s)
+{
+  std::vector<Index> block(s.rows);
+  for (Index b = 0; b < s.blocks(); ++b)
+    for (Index i = s.block_start[b]; i < s.block_start[b + 1]; ++i)
+      block[i] = b;
+  return block;
+}
+
+/// Calls visit(entry, panel column, row in block) for each entry of block row b on or above the block diagonal.
+/// first_column[j] is set to the panel column of tile (b, j) meanwhile.
+template <class Visit>
+void visit_block_row(const Pattern &pattern, const BlockStructure &s, const std::vector<Index> &position,
+                     const std::vector<Index> &block, Index b, std::vector<Index> &first_column, Visit visit)
+{
+  const Pattern &upper = s.tiles.upper;
+  first_column[b] = 0;
+  for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t)
+    first_column[upper.column[t]] = s.panel_column[t];
+  for (Index i = s.block_start[b]; i < s.block_start[b + 1]; ++i) {
+    const Index row = s.perm[i];
+    for (Offset p = pattern.start[row]; p < pattern.start[row + 1]; ++p) {
+      const Index j = position[pattern.column[p]];
+      if (block[j] >= b)
+        visit(p, first_column[block[j]] + j - s.block_start[block[j]], i - s.block_start[b]);
+    }
+  }
+}
+
+/// Entries of each block row on or above the block diagonal, as offsets.
+std::vector<Offset> count_entries(const Pattern &pattern, const BlockStructure &s, const std::vector<Index> &position,
+                                  const std::vector<Index> &block)
+{
+  std::vector<Offset> start(s.blocks() + 1, 0);
+#pragma omp parallel for schedule(dynamic, 256)
+  for (Index b = 0; b < s.blocks(); ++b)
+    for (Index i = s.block_start[b]; i < s.block_start[b + 1]; ++i)
+      for (Offset p = pattern.start[s.perm[i]]; p < pattern.start[s.perm[i] + 1]; ++p)
+        start[b + 1] += block[position[pattern.column[p]]] >= b;
+  for (Index b = 0; b < s.blocks(); ++b)
+    start[b + 1] += start[b];
+  return start;
+}
+
+} // namespace
+
+void complete_structure(const Pattern &pattern, const std::vector<Offset> &source, const std::vector<double> &scale,
+                        BlockStructure &structure)
+{
+  BlockStructure &s = structure;
+  s.levels = level_sets(s.tiles.upper);
+  lay_out_panels(s);
+
+  const std::vector<Index> position = inverse_permutation(s.perm);
+  const std::vector<Index> block = blocks_of_rows(s);
+  ValueMap &map = s.values;
+  map.start = count_entries(pattern, s, position, block);
+  map.source.resize(map.start.back());
+  map.column.resize(map.start.back());
+  map.row.resize(map.start.back());
+  map.scale.resize(map.start.back());
+#pragma omp parallel
+  {
+    std::vector<Index> first_column(s.blocks());
+#pragma omp for schedule(dynamic, 256)
+    for (Index b = 0; b < s.blocks(); ++b) {
+      Offset item = map.start[b];
+      visit_block_row(pattern, s, position, block, b, first_column, [&](Offset p, Index column, Index row) {
+        map.source[item] = source[p];
+        map.column[item] = column;
+        map.row[item] = static_cast<uint8_t>(row);
+        map.scale[item] = scale[s.perm[s.block_start[b] + row]] * scale[pattern.column[p]];
+        ++item;
+      });
+    }
+  }
+}
+
+} // namespace tessera

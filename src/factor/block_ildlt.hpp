@@ -1,0 +1,152 @@
+#ifndef TESSERA_FACTOR_BLOCK_ILDLT_HPP
+#define TESSERA_FACTOR_BLOCK_ILDLT_HPP
+
+#include "factor/options.hpp"
+#include "factor/views.hpp"
+#include "tile/ldlt.hpp"
+#include "tile/triangular.hpp"
+
+namespace tessera {
+
+// Block incomplete UᵀDU of a symmetric matrix (thesis Alg. 9), as steps that a group of lanes does to a piece of a
+// panel. Lane i holds row i of the block; panels have leading dimension W with zero rows below the block's. All groups
+// of a step are independent; the steps of a level follow each other.
+//
+// The sums in every entry run over block rows k in ascending order, whatever the pieces are and whoever computes them,
+// so that the factor has the same bits for every number of threads and on both backends.
+
+/// Overwrites the piece with the entries of A that belong there, scaled.
+template <class G>
+TESSERA_BOTH void gather_values(const G &g, const ValuesView &values, const PanelPiece &piece)
+{
+  constexpr int W = G::width;
+  const Offset begin = Offset(piece.column_begin) * W, end = Offset(piece.column_end) * W;
+  for (Offset i = begin + g.first_item(); i < end; i += g.item_step())
+    piece.panel[i] = 0;
+  g.sync();
+  for (Offset i = values.start[piece.block] + g.first_item(); i < values.start[piece.block + 1]; i += g.item_step()) {
+    const Index column = values.column[i];
+    if (column >= piece.column_begin && column < piece.column_end)
+      piece.panel[Offset(column) * W + values.row[i]] = values.scale[i] * values.a[values.source[i]];
+  }
+  g.sync();
+}
+
+/// weight(l, r) = -(D_k U_kb)(r, column l of tile (k, b)): overwrites the first k's rows columns of weight [W x 32],
+/// with zeros where the tile keeps no column l.
+template <class G, class T>
+TESSERA_BOTH void update_weights(const G &g, const StructureView &s, const FactorView<T> &f, Index k, Index first,
+                                 Index last, double *weight)
+{
+  constexpr int W = G::width;
+  const Index rows = s.block_rows(k);
+  const double *d = f.d + s.block_start[k], *e = f.e + s.block_start[k];
+  for (Index i = g.first_item(); i < rows * W; i += g.item_step())
+    weight[i] = 0;
+  g.sync();
+  const T *value = f.value[k];
+  const std::uint8_t *column = f.column[k];
+  for (Index i = first * rows + g.first_item(); i < last * rows; i += g.item_step()) {
+    const Index c = i / rows, r = i % rows;
+    double x = d[r] * value[i];
+    if (e[r] != 0)
+      x += e[r] * value[i + 1];
+    if (r > 0 && e[r - 1] != 0)
+      x += e[r - 1] * value[i - 1];
+    weight[r * W + column[c]] = -x;
+  }
+  g.sync();
+}
+
+/// First tile of block row k, from tile t on, whose block column is at least `column`.
+TESSERA_BOTH inline Offset first_tile_from(const StructureView &s, Index k, Offset t, Index column)
+{
+  Offset low = t, high = s.tile_start[k + 1];
+  while (low < high) {
+    const Offset middle = low + (high - low) / 2;
+    if (s.tile_column[middle] < column)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// C_bj -= U_kbᵀ D_k U_kj for all k that have a tile (k, b) and all tiles of the piece, its diagonal tile included.
+///
+/// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
+template <class G, class T, class Find>
+TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f, const PanelPiece &piece,
+                               const Find &find, double *weight)
+{
+  constexpr int W = G::width;
+  const Index b = piece.block;
+  const bool diagonal = piece.column_begin == 0;
+  const Index first_column = diagonal ? b : s.tile_column[piece.tile_begin];
+  const Index last_column = piece.tile_end > piece.tile_begin ? s.tile_column[piece.tile_end - 1] : b;
+  for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
+    const Index k = s.column_block[q];
+    const Offset t = s.column_tile[q];
+    if (f.first[t + k] == f.first[t + k + 1])
+      continue;
+    const Index rows = s.block_rows(k);
+    update_weights(g, s, f, k, f.first[t + k], f.first[t + k + 1], weight);
+    const T *value = f.value[k];
+    const std::uint8_t *local = f.column[k];
+    for (Offset y = first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
+      const Index j = s.tile_column[y];
+      if (j > last_column)
+        break;
+      const Index target = find(j);
+      if (target < 0)
+        continue;
+      for (Index c = f.first[y + k]; c < f.first[y + k + 1]; ++c) {
+        double *column = piece.panel + Offset(target + local[c]) * W;
+        const T *u = value + Offset(c) * rows;
+        auto sum = g.load(column);
+        for (Index r = 0; r < rows; ++r)
+          sum = fma(g.load(weight + r * W), double(u[r]), sum);
+        g.store(column, sum);
+      }
+    }
+  }
+  g.sync();
+}
+
+/// Overwrites the piece's columns after the diagonal tile by U = D⁻¹ L⁻¹ P C and adds the squares of each row to
+/// squares [W]. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's rows], zero below the block's rows.
+template <class G>
+TESSERA_BOTH void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
+                              const double *scaled_inverse, double *squares)
+{
+  constexpr int W = G::width;
+  const Index rows = s.block_rows(piece.block);
+  auto total = g.load(squares);
+  for (Index c = piece.column_begin == 0 ? rows : piece.column_begin; c < piece.column_end; ++c) {
+    double *column = piece.panel + Offset(c) * W;
+    auto sum = g.load(scaled_inverse) * column[0];
+    for (Index r = 1; r < rows; ++r)
+      sum = fma(g.load(scaled_inverse + r * W), column[r], sum);
+    g.sync();
+    g.store(column, sum);
+    total = fma(sum, sum, total);
+  }
+  g.store(squares, total);
+  g.sync();
+}
+
+/// score[c] for the piece's columns after the diagonal tile: the largest entry of panel column c relative to the
+/// norm of its row. NaN if an entry is one. inverse_norm: [W], the reciprocals of the rows' norms.
+template <class G>
+TESSERA_BOTH void score_columns(const G &g, const StructureView &s, const PanelPiece &piece,
+                                const double *inverse_norm, float *score)
+{
+  constexpr int W = G::width;
+  const auto factor = g.load(inverse_norm);
+  for (Index c = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin; c < piece.column_end; ++c)
+    score[c] = float(g.max_abs(g.load(piece.panel + Offset(c) * W) * factor));
+  g.sync();
+}
+
+} // namespace tessera
+#endif

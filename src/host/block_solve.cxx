@@ -1,0 +1,175 @@
+#include "host/block_solve.hpp"
+
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+constexpr Offset small_level = 20000; ///< kept entries of a level below which one thread does it alone
+
+/// y = L⁻¹ P x, or its transpose, of one block: inverse [k x k] column-major.
+template <bool transposed>
+void multiply_inverse(const double *inverse, Index k, const double *x, double *y)
+{
+  if (transposed) {
+    for (Index c = 0; c < k; ++c) {
+      double sum = 0;
+      for (Index r = 0; r < k; ++r)
+        sum += inverse[c * k + r] * x[r];
+      y[c] = sum;
+    }
+  } else {
+    for (Index r = 0; r < k; ++r)
+      y[r] = 0;
+    for (Index c = 0; c < k; ++c)
+      for (Index r = 0; r < k; ++r)
+        y[r] += inverse[c * k + r] * x[c];
+  }
+}
+
+/// x_b = L⁻¹ P (x_b - sum over k of U_kbᵀ x_k): the forward step of block b, which gathers from the blocks before it.
+template <class T>
+void forward(const StructureView &s, const FactorView<T> &f, Index b, double *x)
+{
+  const Index k = s.block_rows(b);
+  double rhs[max_block_rows];
+  for (Index r = 0; r < k; ++r)
+    rhs[r] = x[s.block_start[b] + r];
+  for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
+    const Index above = s.column_block[q], rows = s.block_rows(above);
+    const Offset slot = s.column_tile[q] + above;
+    const double *x_above = x + s.block_start[above];
+    for (Index c = f.first[slot]; c < f.first[slot + 1]; ++c) {
+      const T *u = f.value[above] + Offset(c) * rows;
+      double sum = 0;
+      for (Index r = 0; r < rows; ++r)
+        sum += u[r] * x_above[r];
+      rhs[f.column[above][c]] -= sum;
+    }
+  }
+  multiply_inverse<false>(f.inverse + f.inverse_start[b], k, rhs, x + s.block_start[b]);
+}
+
+/// x_b = (L⁻¹ P)ᵀ (D⁻¹ x_b - sum over j of U_bj x_j): the backward step of block b.
+template <class T>
+void backward(const StructureView &s, const FactorView<T> &f, const double *d_inverse, const double *e_inverse,
+              Index b, double *x)
+{
+  const Index k = s.block_rows(b), row = s.block_start[b];
+  double rhs[max_block_rows];
+  for (Index r = 0; r < k; ++r) {
+    rhs[r] = d_inverse[row + r] * x[row + r];
+    if (e_inverse[row + r] != 0)
+      rhs[r] += e_inverse[row + r] * x[row + r + 1];
+    if (r > 0 && e_inverse[row + r - 1] != 0)
+      rhs[r] += e_inverse[row + r - 1] * x[row + r - 1];
+  }
+  const T *u = f.value[b];
+  for (Offset t = s.tile_start[b]; t < s.tile_start[b + 1]; ++t) {
+    const double *x_tile = x + s.block_start[s.tile_column[t]];
+    for (Index c = f.first[t + b]; c < f.first[t + b + 1]; ++c, u += k) {
+      const double xc = x_tile[f.column[b][c]];
+      for (Index r = 0; r < k; ++r)
+        rhs[r] -= u[r] * xc;
+    }
+  }
+  multiply_inverse<true>(f.inverse + f.inverse_start[b], k, rhs, x + row);
+}
+
+} // namespace
+
+template <class T>
+SolveSchedule make_solve_schedule(const BlockStructure &structure, HostBlockFactor<T> &factor)
+{
+  const StructureView s = view_of(structure);
+  const FactorView<T> f = factor.view();
+  const LevelSets &levels = structure.levels;
+  SolveSchedule schedule;
+  for (Index level = 0; level < levels.levels(); ++level) {
+    Offset entries = 0;
+    for (Index i = levels.start[level]; i < levels.start[level + 1]; ++i) {
+      const Index b = levels.order[i];
+      entries += Offset(f.kept(s, b) + 4) * s.block_rows(b);
+    }
+    const bool parallel = entries >= small_level;
+    schedule.parallel |= parallel;
+    if (!parallel && !schedule.stages.empty() && !schedule.stages.back().parallel)
+      schedule.stages.back().end = levels.start[level + 1];
+    else
+      schedule.stages.push_back({levels.start[level], levels.start[level + 1], parallel});
+  }
+  return schedule;
+}
+
+template <class T>
+void solve_on_host(const BlockStructure &structure, const SolveSchedule &schedule, HostBlockFactor<T> &factor,
+                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x)
+{
+  const StructureView s = view_of(structure);
+  const FactorView<T> f = factor.view();
+  const std::vector<Index> &order = structure.levels.order;
+  const Index stages = static_cast<Index>(schedule.stages.size());
+#pragma omp parallel if (schedule.parallel)
+  {
+    for (Index stage = 0; stage < stages; ++stage) {
+      const auto [begin, end, parallel] = schedule.stages[stage];
+      if (parallel) {
+#pragma omp for schedule(dynamic, 64)
+        for (Index i = begin; i < end; ++i)
+          forward(s, f, order[i], x);
+      } else {
+#pragma omp single
+        for (Index i = begin; i < end; ++i)
+          forward(s, f, order[i], x);
+      }
+    }
+    for (Index stage = stages - 1; stage >= 0; --stage) {
+      const auto [begin, end, parallel] = schedule.stages[stage];
+      if (parallel) {
+#pragma omp for schedule(dynamic, 64)
+        for (Index i = begin; i < end; ++i)
+          backward(s, f, d_inverse.data(), e_inverse.data(), order[i], x);
+      } else {
+#pragma omp single
+        for (Index i = end - 1; i >= begin; --i)
+          backward(s, f, d_inverse.data(), e_inverse.data(), order[i], x);
+      }
+    }
+  }
+}
+
+void invert_pivots(const std::vector<double> &d, const std::vector<double> &e, bool absolute,
+                   std::vector<double> &d_inverse, std::vector<double> &e_inverse)
+{
+  const Index n = static_cast<Index>(d.size());
+  d_inverse.assign(n, 0);
+  e_inverse.assign(n, 0);
+  for (Index i = 0; i < n; ++i) {
+    if (e[i] == 0) {
+      d_inverse[i] = 1 / (absolute ? std::fabs(d[i]) : d[i]);
+      continue;
+    }
+    double a = d[i], b = e[i], c = d[i + 1];
+    const double det = a * c - b * b;
+    if (absolute) {
+      // |S| = (S S + sqrt(det S S) I) / trace|S|, by Cayley and Hamilton, with trace|S| the sum of |eigenvalues|
+      const double root = std::fabs(det), square = a * a + 2 * b * b + c * c, trace = std::sqrt(square + 2 * root);
+      const double aa = (a * a + b * b + root) / trace, bb = b * (a + c) / trace, cc = (c * c + b * b + root) / trace;
+      a = aa, b = bb, c = cc;
+    }
+    const double determinant = absolute ? std::fabs(det) : det;
+    d_inverse[i] = c / determinant;
+    d_inverse[i + 1] = a / determinant;
+    e_inverse[i] = -b / determinant;
+    ++i;
+  }
+}
+
+template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<double> &);
+template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<float> &);
+template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<double> &,
+                            const std::vector<double> &, const std::vector<double> &, double *);
+template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<float> &,
+                            const std::vector<double> &, const std::vector<double> &, double *);
+
+} // namespace tessera

@@ -1,0 +1,1 @@
+#include "tile/ldlt.hpp"
