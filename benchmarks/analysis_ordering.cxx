@@ -150,6 +150,11 @@ int main(int argc, char **argv)
     serial_metis(graph, weight);
     time_ordering("METIS", graph, weight, Ordering::METIS);
     time_ordering("AMD", graph, weight, Ordering::AMD);
+    time_ordering("RCM", graph, weight, Ordering::RCM);
+    time_ordering("Color", graph, weight, Ordering::Color);
+    time_blocking("BR", graph, weight, BlockStrategy::BR);
+    time_blocking("RB", graph, weight, BlockStrategy::RB);
+    time_blocking("RBR", graph, weight, BlockStrategy::RBR);
     time_blocking("SN", graph, weight, BlockStrategy::SN);
     std::fflush(stdout);
   }
