@@ -1,5 +1,11 @@
 #include "analysis/blocking.hpp"
 
+#include "analysis/block_pattern.hpp"
+#include "analysis/permute.hpp"
+#include "analysis/similarity.hpp"
+
+#include <numeric>
+
 namespace tessera {
 namespace {
 
@@ -38,11 +44,100 @@ Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, c
   return blocking;
 }
 
+/// Rows less similar than this are never merged: at a cosine of 0.1 blocks are as good as random.
+constexpr double least_cosine = 0.1;
+
+/// Blocks of blocks: `outer` groups the blocks of `inner`.
+Blocking join(const Blocking &inner, const Blocking &outer)
+{
+  Blocking joined;
+  joined.perm.reserve(inner.perm.size());
+  for (Index b = 0; b < outer.blocks(); ++b) {
+    for (Index k = outer.start[b]; k < outer.start[b + 1]; ++k) {
+      const Index c = outer.perm[k];
+      joined.perm.insert(joined.perm.end(), inner.perm.begin() + inner.start[c],
+                         inner.perm.begin() + inner.start[c + 1]);
+    }
+    joined.start.push_back(static_cast<Index>(joined.perm.size()));
+  }
+  return joined;
+}
+
+Blocking one_by_one(std::vector<Index> perm)
+{
+  Blocking blocking{std::move(perm), {}};
+  blocking.start.resize(blocking.perm.size() + 1);
+  std::iota(blocking.start.begin(), blocking.start.end(), 0);
+  return blocking;
+}
+
+std::vector<Index> block_weights(const std::vector<Index> &weight, const Blocking &blocking)
+{
+  std::vector<Index> rows(blocking.blocks(), 0);
+  for (Index b = 0; b < blocking.blocks(); ++b) {
+    for (Index k = blocking.start[b]; k < blocking.start[b + 1]; ++k)
+      rows[b] += weight[blocking.perm[k]];
+  }
+  return rows;
+}
+
+using Cluster = Clusters (*)(const Pattern &, const std::vector<Index> &, Index, double);
+
+/// Clusters similar vertices, then the clusters, and so on with a falling threshold, until blocks are half full on
+/// average or nothing similar is left (thesis 5.2.1). Where a level merges nothing the threshold falls at once to the
+/// greatest similarity there is.
+Blocking coarsen(Pattern graph, std::vector<Index> weight, const BlockingOptions &options, Cluster cluster)
+{
+  std::vector<Index> perm(graph.rows);
+  std::iota(perm.begin(), perm.end(), 0);
+  Blocking blocking = one_by_one(std::move(perm));
+  const Offset rows = std::accumulate(weight.begin(), weight.end(), Offset(0));
+  for (double threshold = options.cosine;
+       threshold >= least_cosine && 2 * rows < Offset(options.max_rows) * blocking.blocks();) {
+    const Clusters clusters = cluster(graph, weight, options.max_rows, threshold);
+    if (clusters.blocks.blocks() == graph.rows) {
+      if (clusters.below < least_cosine)
+        break;
+      while (threshold > clusters.below)
+        threshold *= options.decay;
+      continue;
+    }
+    blocking = join(blocking, clusters.blocks);
+    weight = block_weights(weight, clusters.blocks);
+    graph = block_graph(graph, clusters.blocks);
+    threshold *= options.decay;
+  }
+  return blocking;
+}
+
+/// Orders the blocks by their graph.
+Blocking reorder(const Pattern &graph, const std::vector<Index> &weight, const Blocking &blocking, Ordering ordering)
+{
+  std::vector<Index> perm = order(block_graph(graph, blocking), block_weights(weight, blocking), ordering);
+  return perm.empty() ? Blocking() : join(blocking, one_by_one(std::move(perm)));
+}
+
+Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
+{
+  const bool reorder_first = options.strategy != BlockStrategy::BR;
+  std::vector<Index> perm = order(graph, weight, reorder_first ? options.ordering : Ordering::Natural);
+  if (perm.empty())
+    return {};
+  // A postorder has the same fill and makes neighbours of vertices that are neighbours in the elimination tree.
+  if (reorder_first)
+    perm = compose(perm, postorder(elimination_tree(permute_graph(graph, perm))));
+  Blocking blocking = coarsen(permute_graph(graph, perm), compose(weight, perm), options,
+                              reorder_first ? cluster_consecutive : cluster_similar);
+  blocking.perm = compose(perm, blocking.perm);
+  return options.strategy == BlockStrategy::RB ? blocking : reorder(graph, weight, blocking, options.ordering);
+}
+
 } // namespace
 
 Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
-  return by_supernodes(graph, weight, options);
+  return options.strategy == BlockStrategy::SN ? by_supernodes(graph, weight, options)
+                                               : by_similarity(graph, weight, options);
 }
 
 } // namespace tessera

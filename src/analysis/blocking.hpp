@@ -8,13 +8,18 @@ namespace tessera {
 
 /// How vertices are ordered and grouped into blocks (thesis 5.2.1 and 8.5).
 enum class BlockStrategy {
-  SN ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+  BR,  ///< similar rows first, then an ordering of the block graph: few blocks and levels, more scalar fill
+  RB,  ///< an ordering first, then blocks of similar consecutive rows: least scalar fill, many levels
+  RBR, ///< as RB, then another ordering of the block graph
+  SN   ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
 };
 
 struct BlockingOptions {
   BlockStrategy strategy = BlockStrategy::SN;
   Ordering ordering = Ordering::METIS;
   Index max_rows = 32;   ///< rows of a block at most; at least 2 so that a pair fits
+  double cosine = 0.8;   ///< BR, RB, RBR: least similarity of rows merged on the first level
+  double decay = 0.9;    ///< BR, RB, RBR: factor by which it falls from one level to the next
   Relaxation relaxation; ///< SN: how far children are merged into parents
 };
 

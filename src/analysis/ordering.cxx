@@ -1,5 +1,6 @@
 #include "analysis/ordering.hpp"
 
+#include "analysis/ordering_kokkos.hpp"
 #include "analysis/permute.hpp"
 
 #include <algorithm>
@@ -88,6 +89,17 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
   return perm;
 }
 
+/// Vertices sorted by color: those of one color are independent of each other.
+std::vector<Index> by_color(const Pattern &graph)
+{
+  const std::vector<Index> color = greedy_coloring(graph);
+  if (color.empty())
+    return {};
+  std::vector<Index> perm = natural(graph.rows);
+  std::stable_sort(perm.begin(), perm.end(), [&](Index a, Index b) { return color[a] < color[b]; });
+  return perm;
+}
+
 } // namespace
 
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering)
@@ -99,9 +111,14 @@ std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight,
     return amd(graph);
   case Ordering::METIS:
     return nested_dissection(graph, weight);
-  default:
-    return natural(graph.rows);
+  case Ordering::RCM:
+    return rcm(permute_graph(graph, natural(graph.rows)));
+  case Ordering::Color:
+    return by_color(permute_graph(graph, natural(graph.rows)));
+  case Ordering::Natural:
+    break;
   }
+  return natural(graph.rows);
 }
 
 } // namespace tessera

@@ -1,15 +1,20 @@
 #include "analysis/blocking.hpp"
+#include "analysis/permute.hpp"
+#include "analysis/similarity.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>
+
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera_test;
 
 namespace {
 
-const std::vector<BlockStrategy> strategies = {BlockStrategy::SN};
+const std::vector<BlockStrategy> strategies = {BlockStrategy::BR, BlockStrategy::RB, BlockStrategy::RBR,
+                                               BlockStrategy::SN};
 
 void expect_valid(const std::string &name, const Blocking &blocking, const std::vector<Index> &weight, Index max_rows)
 {
@@ -31,7 +36,7 @@ TEST(Blocking, BlocksAreAPartitionWithinTheSizeLimit)
   for (const auto &[name, graph] : small_graphs()) {
     const auto weight = pair_weights(graph.rows);
     for (BlockStrategy strategy : strategies) {
-      for (Ordering ordering : {Ordering::Natural, Ordering::AMD, Ordering::METIS}) {
+      for (Ordering ordering : {Ordering::Natural, Ordering::AMD, Ordering::METIS, Ordering::RCM}) {
         for (Index max_rows : {2, 3, 8, 32}) {
           BlockingOptions options;
           options.strategy = strategy;
@@ -63,6 +68,92 @@ TEST(Blocking, SameForAnyNumberOfThreads)
     }
   }
   omp_set_num_threads(threads);
+}
+
+double naive_cosine(const Pattern &graph, Index i, Index j, const std::vector<bool> &counts)
+{
+  std::set<Index> row[2];
+  for (int k = 0; k < 2; ++k) {
+    const Index v = k ? j : i;
+    row[k].insert(v);
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      if (counts[graph.column[p]])
+        row[k].insert(graph.column[p]);
+    }
+  }
+  double common = 0;
+  for (Index c : row[0])
+    common += double(row[1].count(c));
+  return common / std::sqrt(double(row[0].size()) * double(row[1].size()));
+}
+
+TEST(Similarity, ClustersHoldSimilarRowsAndMissNone)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    std::vector<bool> counts(graph.rows);
+    for (Index i = 0; i < graph.rows; ++i)
+      counts[i] = graph.start[i + 1] - graph.start[i] <= 32;
+    const auto weight = pair_weights(graph.rows);
+    for (double threshold : {0.3, 0.5}) {
+      const Clusters clusters = cluster_similar(graph, weight, 1000, threshold);
+      expect_valid(name, clusters.blocks, weight, 1000);
+      double below = 0;
+      for (Index b = 0; b < clusters.blocks.blocks(); ++b) {
+        const Index seed = clusters.blocks.perm[clusters.blocks.start[b]];
+        for (Index k = clusters.blocks.start[b] + 1; k < graph.rows; ++k) {
+          const Index other = clusters.blocks.perm[k];
+          const double cosine = naive_cosine(graph, seed, other, counts);
+          const bool inside = k < clusters.blocks.start[b + 1];
+          if (inside || (counts[seed] && counts[other])) {
+            EXPECT_EQ(inside, cosine >= threshold) << name << " " << seed << " " << other;
+          }
+          below = !inside && counts[seed] && counts[other] ? std::max(below, cosine) : below;
+        }
+      }
+      EXPECT_DOUBLE_EQ(clusters.below, below) << name;
+    }
+  }
+}
+
+TEST(Similarity, ConsecutiveClustersHoldSimilarRows)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    const std::vector<bool> all(graph.rows, true);
+    const auto weight = pair_weights(graph.rows);
+    const Clusters clusters = cluster_consecutive(graph, weight, 1000, 0.4);
+    expect_valid(name, clusters.blocks, weight, 1000);
+    std::set<Index> starts(clusters.blocks.start.begin(), clusters.blocks.start.end());
+    for (Index k = 1; k < graph.rows; ++k) {
+      EXPECT_EQ(clusters.blocks.perm[k], k);
+      EXPECT_EQ(starts.count(k) == 0, naive_cosine(graph, k - 1, k, all) >= 0.4) << name << " " << k;
+    }
+  }
+}
+
+TEST(Blocking, EqualRowsShareABlock)
+{
+  // Groups of four vertices with one closed neighbourhood each: a clique of four, joined in a chain of cliques.
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < 400; ++i) {
+    for (Index j = i + 1; j < std::min(400, (i / 4 + 2) * 4); ++j)
+      edges.push_back({i, j});
+  }
+  const std::vector<Index> shuffle = random_permutation(400, 1), group = [&] {
+    std::vector<Index> g(400);
+    for (Index i = 0; i < 400; ++i)
+      g[i] = shuffle[i] / 4;
+    return g;
+  }();
+  const Pattern graph = permute_graph(graph_of(400, edges), shuffle);
+  BlockingOptions options;
+  options.strategy = BlockStrategy::BR;
+  options.max_rows = 4;
+  const Blocking blocking = make_blocking(graph, std::vector<Index>(400, 1), options);
+  ASSERT_EQ(blocking.blocks(), 100);
+  for (Index b = 0; b < 100; ++b) {
+    for (Index k = blocking.start[b]; k < blocking.start[b + 1]; ++k)
+      EXPECT_EQ(group[blocking.perm[k]], group[blocking.perm[blocking.start[b]]]);
+  }
 }
 
 TEST(Blocking, SupernodesAreCutEvenly)

@@ -1,4 +1,5 @@
 #include "analysis/ordering.hpp"
+#include "analysis/ordering_kokkos.hpp"
 #include "analysis/permute.hpp"
 #include "analysis/symbolic.hpp"
 #include "support/graphs.hpp"
@@ -11,7 +12,8 @@ using namespace tessera_test;
 
 namespace {
 
-const std::vector<Ordering> orderings = {Ordering::Natural, Ordering::AMD, Ordering::METIS};
+const std::vector<Ordering> orderings = {Ordering::Natural, Ordering::AMD, Ordering::METIS, Ordering::RCM,
+                                         Ordering::Color};
 
 TEST(Ordering, GivesPermutations)
 {
@@ -46,6 +48,60 @@ TEST(Ordering, FillReducingOrderingsReduceFill)
   const Offset natural = analyze(graph, weight, order(graph, weight, Ordering::Natural)).entries;
   for (Ordering ordering : {Ordering::AMD, Ordering::METIS})
     EXPECT_LT(5 * analyze(graph, weight, order(graph, weight, ordering)).entries, natural);
+}
+
+Index bandwidth(const Pattern &graph)
+{
+  Index width = 0;
+  for (Index i = 0; i < graph.rows; ++i) {
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      width = std::max(width, std::abs(i - graph.column[p]));
+  }
+  return width;
+}
+
+TEST(Ordering, RcmReducesBandwidth)
+{
+  const Pattern graph = permute_graph(grid_graph(40, 20, 1), random_permutation(800, 1));
+  EXPECT_GT(bandwidth(graph), 700);
+  EXPECT_LE(bandwidth(permute_graph(graph, order(graph, std::vector<Index>(800, 1), Ordering::RCM))), 45);
+}
+
+TEST(Ordering, ColorsAreProperAndSorted)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    const std::vector<Index> color = greedy_coloring(graph);
+    ASSERT_EQ(static_cast<Index>(color.size()), graph.rows) << name;
+    Offset degree = 0;
+    for (Index i = 0; i < graph.rows; ++i) {
+      degree = std::max(degree, graph.start[i + 1] - graph.start[i]);
+      EXPECT_GE(color[i], 0) << name;
+      for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+        EXPECT_NE(color[i], color[graph.column[p]]) << name;
+    }
+    const std::vector<Index> perm = order(graph, std::vector<Index>(graph.rows, 1), Ordering::Color);
+    for (Index i = 1; i < graph.rows; ++i)
+      EXPECT_LE(color[perm[i - 1]], color[perm[i]]) << name;
+    if (graph.rows > 0) {
+      EXPECT_LE(*std::max_element(color.begin(), color.end()), degree) << name;
+    }
+  }
+}
+
+TEST(Ordering, DiagonalEntriesAreIgnored)
+{
+  const Pattern graph = grid_graph(8, 8, 2);
+  Pattern with_diagonal;
+  with_diagonal.rows = with_diagonal.cols = graph.rows;
+  for (Index i = 0; i < graph.rows; ++i) {
+    std::set<Index> row(graph.column.begin() + graph.start[i], graph.column.begin() + graph.start[i + 1]);
+    row.insert(i);
+    with_diagonal.column.insert(with_diagonal.column.end(), row.begin(), row.end());
+    with_diagonal.start.push_back(static_cast<Offset>(with_diagonal.column.size()));
+  }
+  const std::vector<Index> weight(graph.rows, 1);
+  for (Ordering ordering : orderings)
+    EXPECT_EQ(order(graph, weight, ordering), order(with_diagonal, weight, ordering));
 }
 
 TEST(Ordering, DenseRowsComeLast)

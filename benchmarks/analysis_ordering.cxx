@@ -1,0 +1,162 @@
+// Times every step of the ordering and blocking of a symmetric pattern, and the fill each ordering gives.
+//
+//   analysis_ordering matrix.mtx[.gz] ...     Matrix Market files; A + Aᵀ is taken
+//   analysis_ordering N ...                   the 7-point grid of N x N x N points
+
+#include "analysis/block_pattern.hpp"
+#include "analysis/level_sets.hpp"
+#include "analysis/permute.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include <metis.h>
+#include <zlib.h>
+
+using namespace tessera;
+
+namespace {
+
+double seconds()
+{
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Pattern symmetric(Index n, const std::vector<std::pair<Index, Index>> &edges)
+{
+  std::vector<std::vector<Index>> row(n);
+  for (auto [i, j] : edges) {
+    if (i != j) {
+      row[i].push_back(j);
+      row[j].push_back(i);
+    }
+  }
+  Pattern graph;
+  graph.rows = graph.cols = n;
+  for (auto &r : row) {
+    std::sort(r.begin(), r.end());
+    r.erase(std::unique(r.begin(), r.end()), r.end());
+    graph.column.insert(graph.column.end(), r.begin(), r.end());
+    graph.start.push_back(static_cast<Offset>(graph.column.size()));
+  }
+  return graph;
+}
+
+Pattern grid(Index n)
+{
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index v = 0; v < n * n * n; ++v) {
+    if (v % n + 1 < n)
+      edges.push_back({v, v + 1});
+    if (v / n % n + 1 < n)
+      edges.push_back({v, v + n});
+    if (v / n / n + 1 < n)
+      edges.push_back({v, v + n * n});
+  }
+  return symmetric(n * n * n, edges);
+}
+
+/// Pattern of A + Aᵀ of a square coordinate Matrix Market file; no rows when it cannot be read.
+Pattern read(const std::string &path)
+{
+  gzFile file = gzopen(path.c_str(), "rb");
+  char line[1024];
+  std::vector<std::pair<Index, Index>> edges;
+  int rows = 0, cols = 0, i, j;
+  while (file && gzgets(file, line, sizeof line)) {
+    if (line[0] == '%')
+      continue;
+    if (rows == 0)
+      std::sscanf(line, "%d %d", &rows, &cols);
+    else if (std::sscanf(line, "%d %d", &i, &j) == 2)
+      edges.push_back({i - 1, j - 1});
+  }
+  if (file)
+    gzclose(file);
+  return rows == cols ? symmetric(rows, edges) : Pattern();
+}
+
+/// The serial library as it is, for comparison: no dense rows removed.
+void serial_metis(const Pattern &graph, const std::vector<Index> &weight)
+{
+  idx_t n = graph.rows, options[METIS_NOPTIONS];
+  METIS_SetDefaultOptions(options);
+  std::vector<idx_t> start(graph.start.begin(), graph.start.end()), column(graph.column), vertex_weight(weight);
+  std::vector<idx_t> perm(n), inverse(n);
+  const double begin = seconds();
+  METIS_NodeND(&n, start.data(), column.data(), vertex_weight.data(), options, perm.data(), inverse.data());
+  const double time = seconds() - begin;
+  const Symbolic symbolic = analyze(graph, weight, perm);
+  std::printf("  METIS_NodeND %8.3f s                       factor %12lld entries %10.3e flops\n", time,
+              static_cast<long long>(symbolic.entries), symbolic.flops);
+}
+
+void time_ordering(const char *name, const Pattern &graph, const std::vector<Index> &weight, Ordering ordering)
+{
+  const double begin = seconds();
+  const std::vector<Index> perm = order(graph, weight, ordering);
+  const double ordered = seconds();
+  const Symbolic symbolic = analyze(graph, weight, perm);
+  const double analyzed = seconds();
+  std::printf("  %-12s %8.3f s   symbolic %8.3f s   factor %12lld entries %10.3e flops\n", name, ordered - begin,
+              analyzed - ordered, static_cast<long long>(symbolic.entries), symbolic.flops);
+}
+
+void time_blocking(const char *name, const Pattern &graph, const std::vector<Index> &weight, BlockStrategy strategy)
+{
+  BlockingOptions options;
+  options.strategy = strategy;
+  const double begin = seconds();
+  const Blocking blocking = make_blocking(graph, weight, options);
+  const double blocked = seconds();
+  const Pattern blocks = block_graph(graph, blocking);
+  const double coarse = seconds();
+  std::printf("  %-4s blocking %8.3f s with its orderings, block graph %8.3f s, %d blocks\n", name, blocked - begin,
+              coarse - blocked, blocking.blocks());
+  for (Index level : {0, 1, 2, -1}) {
+    BlockPattern tiles;
+    const double start = seconds();
+    const FillStatus status =
+        level < 0 ? complete_fill(blocks, 200000000, tiles) : level_fill(blocks, level, 200000000, tiles);
+    const double filled = seconds();
+    const LevelSets sets = level_sets(tiles.upper);
+    const double leveled = seconds();
+    std::printf("       %-8s %d: fill %8.3f s, levels %8.3f s, %11lld tiles, %7d levels%s\n",
+                level < 0 ? "complete" : "level", level, filled - start, leveled - filled,
+                static_cast<long long>(tiles.upper.entries()), sets.levels(),
+                status == FillStatus::Ok ? "" : " (over budget)");
+  }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  for (int a = 1; a < argc; ++a) {
+    const Index points = std::atoi(argv[a]);
+    const Pattern graph = points > 0 ? grid(points) : read(argv[a]);
+    const std::vector<Index> weight(graph.rows, 1);
+    if (graph.rows == 0) {
+      std::printf("%s: not a square Matrix Market file\n", argv[a]);
+      return 1;
+    }
+    std::printf("%s: %d rows, %lld off-diagonal entries\n", argv[a], graph.rows,
+                static_cast<long long>(graph.entries()));
+    serial_metis(graph, weight);
+    time_ordering("METIS", graph, weight, Ordering::METIS);
+    time_ordering("AMD", graph, weight, Ordering::AMD);
+    time_ordering("RCM", graph, weight, Ordering::RCM);
+    time_ordering("Color", graph, weight, Ordering::Color);
+    time_blocking("BR", graph, weight, BlockStrategy::BR);
+    time_blocking("RB", graph, weight, BlockStrategy::RB);
+    time_blocking("RBR", graph, weight, BlockStrategy::RBR);
+    time_blocking("SN", graph, weight, BlockStrategy::SN);
+    std::fflush(stdout);
+  }
+  return 0;
+}
