@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 namespace tessera {
 namespace {
@@ -54,7 +53,7 @@ std::vector<Offset> nonzero_starts(const Matrix &a)
 {
   const Index n = a.pattern.rows;
   std::vector<Offset> start(n + 1, 0);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (a.pattern.entries() > parallel_entries)
   for (Index i = 0; i < n; ++i) {
     Offset count = 0;
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
@@ -66,29 +65,46 @@ std::vector<Offset> nonzero_starts(const Matrix &a)
   return start;
 }
 
-} // namespace
-
-double largest_magnitude(const Matrix &a)
+/// Infinity or more if not all values are finite.
+std::uint64_t largest_magnitude_bits(const Matrix &a)
 {
   const Offset entries = a.pattern.entries();
   std::uint64_t largest = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest)
+#pragma omp parallel for schedule(static) if (entries > parallel_entries) reduction(max : largest)
   for (Offset p = 0; p < entries; ++p)
     largest = std::max(largest, magnitude_bits(a.value[p]));
-  if (largest >= infinity_bits)
-    return std::numeric_limits<double>::infinity();
-  double value;
-  std::memcpy(&value, &largest, sizeof value);
-  return value;
+  return largest;
 }
 
 Index first_nonfinite_row(const Matrix &a)
 {
-  for (Index i = 0; i < a.pattern.rows; ++i)
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      if (magnitude_bits(a.value[p]) >= infinity_bits)
-        return i;
-  return -1;
+  Index i = 0;
+  for (Offset p = 0; p < a.pattern.entries(); ++p)
+    if (magnitude_bits(a.value[p]) >= infinity_bits) {
+      while (a.pattern.start[i + 1] <= p)
+        ++i;
+      break;
+    }
+  return i;
+}
+
+} // namespace
+
+MatrixCheck check_matrix(const Matrix &a)
+{
+  MatrixCheck check;
+  if (a.pattern.rows != a.pattern.cols) {
+    check.status = MatrixStatus::not_square;
+    return check;
+  }
+  const std::uint64_t largest = largest_magnitude_bits(a);
+  if (largest >= infinity_bits) {
+    check.status = MatrixStatus::not_finite;
+    check.faulty_row = first_nonfinite_row(a);
+    return check;
+  }
+  std::memcpy(&check.largest, &largest, sizeof largest);
+  return check;
 }
 
 CostGraph cost_graph(const Matrix &a, double largest)
@@ -101,7 +117,7 @@ CostGraph cost_graph(const Matrix &a, double largest)
     return graph;
   const Magnitude top = magnitude(largest);
   graph.log2_max = top.exponent + std::log2(top.significand);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (a.pattern.entries() > parallel_entries)
   for (Index i = 0; i < graph.n; ++i) {
     Offset q = graph.start[i];
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)

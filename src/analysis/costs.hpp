@@ -12,6 +12,9 @@ using Cost = std::int64_t;
 constexpr Cost cost_unit = Cost(1) << 20;
 constexpr Cost no_cost = INT64_MAX / 4; ///< no such entry; still safe to add to another cost
 
+/// Passes over fewer entries than this run on one thread: starting the others takes longer than the work.
+constexpr Offset parallel_entries = Offset(1) << 20;
+
 /// One nonzero of a row. The cost log2(max |a| / |a_ij|) >= 0 is even, so that half of it is a whole number too.
 struct Edge {
   Index col;
@@ -26,13 +29,18 @@ struct CostGraph {
   double log2_max = 0;       ///< log2 of the largest |a_ij|, 0 for a matrix without nonzeros
 };
 
-/// The largest |a_ij|, found together with whether all values are finite: infinity if any is not.
-double largest_magnitude(const Matrix &a);
+/// Whether a matrix can be matched or equilibrated.
+enum class MatrixStatus { usable, not_square, not_finite };
 
-/// The first row that stores an infinity or a NaN, -1 if none.
-Index first_nonfinite_row(const Matrix &a);
+struct MatrixCheck {
+  MatrixStatus status = MatrixStatus::usable;
+  Index faulty_row = -1; ///< first row with an infinity or a NaN if not_finite
+  double largest = 0;    ///< largest |a_ij| if usable
+};
 
-/// The costs of the nonzeros of a (stored zeros are left out), for finite a with largest magnitude `largest`.
+MatrixCheck check_matrix(const Matrix &a);
+
+/// The costs of the nonzeros of a usable matrix (stored zeros are left out) with largest magnitude `largest`.
 /// Costs are taken relative to the largest entry, so a matrix times any factor has the same costs: exactly for a power
 /// of two, and else unless a cost lies within a few units of roundoff of the middle between two whole numbers.
 /// Logarithmic transform of Duff & Koster 2001, section 2, with the largest of the matrix instead of the column.

@@ -12,7 +12,7 @@ void set_minimum_duals(const CostGraph &graph, Assignment &assignment)
   for (const Edge &edge : graph.edge)
     v[edge.col] = std::min<Cost>(v[edge.col], edge.cost);
   std::replace(v.begin(), v.end(), no_cost, Cost(0));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (graph.start[graph.n] > parallel_entries)
   for (Index i = 0; i < graph.n; ++i) {
     Cost least = no_cost;
     for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
@@ -79,7 +79,7 @@ public:
   std::vector<Cost> compute()
   {
     measure_diagonal();
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (graph_.start[graph_.n] > parallel_entries)
     for (Index i = 0; i < graph_.n; ++i)
       y_[i] = start(i);
     for (Index i = 0; i < graph_.n; ++i)
@@ -90,7 +90,7 @@ public:
 private:
   void measure_diagonal()
   {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (graph_.start[graph_.n] > parallel_entries)
     for (Index i = 0; i < graph_.n; ++i) {
       Cost least = no_cost;
       for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
@@ -140,7 +140,7 @@ public:
   TightGraphMatching(const CostGraph &graph, Assignment &assignment)
       : graph_(graph), assignment_(assignment), degree_(graph.n, 0), loop_(graph.n, false)
   {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (graph.start[graph.n] > parallel_entries)
     for (Index i = 0; i < graph.n; ++i)
       for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
         if (tight(i, graph.edge[p])) {

@@ -1,5 +1,6 @@
 #include "analysis/matching.hpp"
 
+#include "analysis/diagonal.hpp"
 #include "analysis/initial_assignment.hpp"
 
 #include <algorithm>
@@ -8,46 +9,41 @@
 namespace tessera {
 namespace {
 
-/// Result for a matrix that cannot be matched, success for one that can; `largest` gets its largest magnitude.
-Matching check(const Matrix &a, double &largest)
+Matching start_result(const MatrixCheck &check)
 {
   Matching result;
-  if (a.pattern.rows != a.pattern.cols) {
-    result.status = Matching::Status::not_square;
-    return result;
-  }
-  largest = largest_magnitude(a);
-  if (std::isinf(largest)) {
-    result.status = Matching::Status::not_finite;
-    result.faulty_row = first_nonfinite_row(a);
-  }
+  result.status = check.status;
+  result.faulty_row = check.faulty_row;
   return result;
 }
 
-/// Duals in units to base-2 logarithms. The costs are relative to the largest entry of the matrix, of which each side
-/// takes half. Twice the sum of two duals is given where the mean is wanted, hence `parts`.
+/// Duals in units to base-2 logarithms; 0 for no_cost, the dual of an empty row. The costs are relative to the largest
+/// entry of the matrix, of which each side takes half. Where a mean is wanted, the sum of `parts` duals is given.
 double logarithm(Cost dual, int parts, double log2_max)
 {
-  return static_cast<double>(dual) / static_cast<double>(parts * cost_unit) - log2_max / 2;
+  return dual == no_cost ? 0 : static_cast<double>(dual) / static_cast<double>(parts * cost_unit) - log2_max / 2;
 }
 
-/// Raises the duals of unmatched rows to make their largest scaled entry 1, then those of unmatched columns.
+/// Makes the largest scaled entry of unmatched rows and columns 1. The two share no entry, or the matching would not be
+/// of maximum cardinality. Empty rows and columns get no_cost.
 void scale_unmatched(const CostGraph &graph, Assignment &assignment)
 {
   std::vector<Cost> least(graph.n, no_cost);
   for (Index i = 0; i < graph.n; ++i) {
-    if (assignment.col_of_row[i] >= 0 || graph.start[i] == graph.start[i + 1])
-      continue;
+    const bool matched = assignment.col_of_row[i] >= 0;
     Cost u = no_cost;
-    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      u = std::min(u, graph.edge[p].cost - assignment.col_dual[graph.edge[p].col]);
-    assignment.row_dual[i] = u;
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p) {
+      const Edge &edge = graph.edge[p];
+      if (!matched)
+        u = std::min(u, edge.cost - assignment.col_dual[edge.col]);
+      else if (assignment.row_of_col[edge.col] < 0)
+        least[edge.col] = std::min(least[edge.col], edge.cost - assignment.row_dual[i]);
+    }
+    if (!matched)
+      assignment.row_dual[i] = u;
   }
-  for (Index i = 0; i < graph.n; ++i)
-    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      least[graph.edge[p].col] = std::min(least[graph.edge[p].col], graph.edge[p].cost - assignment.row_dual[i]);
   for (Index j = 0; j < graph.n; ++j)
-    if (assignment.row_of_col[j] < 0 && least[j] != no_cost)
+    if (assignment.row_of_col[j] < 0)
       assignment.col_dual[j] = least[j];
 }
 
@@ -55,15 +51,14 @@ void scale_unmatched(const CostGraph &graph, Assignment &assignment)
 /// Returns false otherwise. Allows the error that rounding the logarithms allows.
 bool match_diagonal(const Matrix &a, Matching &result)
 {
+  constexpr double smallest = 0x1p-960; // the product of two roots then has all its digits
   const Index n = a.pattern.rows;
   std::vector<double> root(n);
   for (Index i = 0; i < n; ++i) {
-    const Index *first = &a.pattern.column[0] + a.pattern.start[i],
-                *last = &a.pattern.column[0] + a.pattern.start[i + 1];
-    const Index *diagonal = std::lower_bound(first, last, i);
-    if (diagonal == last || *diagonal != i || a.value[diagonal - &a.pattern.column[0]] == 0)
+    const double diagonal = std::abs(diagonal_entry(a, i));
+    if (diagonal < smallest)
       return false;
-    root[i] = std::sqrt(std::abs(a.value[diagonal - &a.pattern.column[0]]));
+    root[i] = std::sqrt(diagonal);
   }
   for (Index i = 0; i < n; ++i)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
@@ -80,45 +75,59 @@ bool match_diagonal(const Matrix &a, Matching &result)
   return true;
 }
 
-/// The rows and columns with rank[i] >= 0 of a graph, renumbered by rank.
-CostGraph principal_subgraph(const CostGraph &graph, const std::vector<Index> &rank, Index count)
+/// The places of some rows or columns in a submatrix.
+struct Selection {
+  std::vector<Index> place;  ///< [n] or -1
+  std::vector<Index> member; ///< the ones selected
+
+  /// Those with a match.
+  explicit Selection(const std::vector<Index> &match) : place(match.size(), -1)
+  {
+    for (size_t i = 0; i < match.size(); ++i)
+      if (match[i] >= 0) {
+        place[i] = static_cast<Index>(member.size());
+        member.push_back(static_cast<Index>(i));
+      }
+  }
+};
+
+CostGraph subgraph(const CostGraph &graph, const Selection &rows, const Selection &cols)
 {
   CostGraph part;
-  part.n = count;
-  part.start.reserve(count + 1);
+  part.n = static_cast<Index>(rows.member.size());
+  part.start.reserve(part.n + 1);
   part.start.push_back(0);
-  for (Index i = 0; i < graph.n; ++i) {
-    if (rank[i] < 0)
-      continue;
+  for (Index i : rows.member) {
     for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      if (rank[graph.edge[p].col] >= 0)
-        part.edge.push_back({rank[graph.edge[p].col], graph.edge[p].cost});
+      if (cols.place[graph.edge[p].col] >= 0)
+        part.edge.push_back({cols.place[graph.edge[p].col], graph.edge[p].cost});
     part.start.push_back(static_cast<Offset>(part.edge.size()));
   }
   return part;
 }
 
-/// Keeps the matched rows of a structurally singular symmetric matrix and matches them among themselves.
-Index match_principal_submatrix(const CostGraph &graph, Assignment &assignment)
+/// The optimal assignment of the graph. In a structurally singular one the rows and columns that a first matching
+/// found are matched anew among themselves, because only a perfect matching has duals for all of their edges.
+/// For a symmetric matrix those rows are the columns too: they make a structurally nonsingular principal submatrix.
+Assignment assign(const CostGraph &graph, bool symmetric, Index &cardinality)
 {
-  std::vector<Index> rank(graph.n, -1), row;
-  for (Index i = 0; i < graph.n; ++i)
-    if (assignment.col_of_row[i] >= 0) {
-      rank[i] = static_cast<Index>(row.size());
-      row.push_back(i);
-    }
-  const Index count = static_cast<Index>(row.size());
-  const CostGraph part = principal_subgraph(graph, rank, count);
-  Assignment inner = initial_symmetric_assignment(part);
-  const Index matched = augment(part, inner);
-  assignment = Assignment(graph.n);
-  for (Index k = 0; k < count; ++k) {
+  const auto initial = symmetric ? initial_symmetric_assignment : initial_assignment;
+  Assignment whole = initial(graph);
+  cardinality = augment(graph, whole);
+  if (cardinality == graph.n)
+    return whole;
+  const Selection rows(whole.col_of_row), cols(symmetric ? whole.col_of_row : whole.row_of_col);
+  const CostGraph part = subgraph(graph, rows, cols);
+  Assignment inner = initial(part);
+  cardinality = augment(part, inner);
+  whole = Assignment(graph.n);
+  for (Index k = 0; k < part.n; ++k) {
     if (inner.col_of_row[k] >= 0)
-      assignment.match(row[k], row[inner.col_of_row[k]]);
-    assignment.row_dual[row[k]] = inner.row_dual[k];
-    assignment.col_dual[row[k]] = inner.col_dual[k];
+      whole.match(rows.member[k], cols.member[inner.col_of_row[k]]);
+    whole.row_dual[rows.member[k]] = inner.row_dual[k];
+    whole.col_dual[cols.member[k]] = inner.col_dual[k];
   }
-  return matched;
+  return whole;
 }
 
 /// Symmetric duals, doubled to stay whole: u + v. An unmatched row meets only matched ones.
@@ -142,13 +151,12 @@ std::vector<Cost> doubled_duals(const CostGraph &graph, const Assignment &assign
 
 Matching match(const Matrix &a)
 {
-  double largest = 0;
-  Matching result = check(a, largest);
-  if (result.status != Matching::Status::success)
+  const MatrixCheck check = check_matrix(a);
+  Matching result = start_result(check);
+  if (check.status != MatrixStatus::usable)
     return result;
-  const CostGraph graph = cost_graph(a, largest);
-  Assignment assignment = initial_assignment(graph);
-  result.cardinality = augment(graph, assignment);
+  const CostGraph graph = cost_graph(a, check.largest);
+  Assignment assignment = assign(graph, false, result.cardinality);
   if (result.cardinality < graph.n)
     scale_unmatched(graph, assignment);
   result.row_dual.resize(graph.n);
@@ -163,19 +171,16 @@ Matching match(const Matrix &a)
 
 Matching match_symmetric(const Matrix &a)
 {
-  double largest = 0;
-  Matching result = check(a, largest);
-  if (result.status != Matching::Status::success || match_diagonal(a, result))
+  const MatrixCheck check = check_matrix(a);
+  Matching result = start_result(check);
+  if (check.status != MatrixStatus::usable || match_diagonal(a, result))
     return result;
-  const CostGraph graph = cost_graph(a, largest);
-  Assignment assignment = initial_symmetric_assignment(graph);
-  result.cardinality = augment(graph, assignment);
-  if (result.cardinality < graph.n)
-    result.cardinality = match_principal_submatrix(graph, assignment);
+  const CostGraph graph = cost_graph(a, check.largest);
+  Assignment assignment = assign(graph, true, result.cardinality);
   const std::vector<Cost> dual = doubled_duals(graph, assignment);
   result.row_dual.resize(graph.n);
   for (Index i = 0; i < graph.n; ++i)
-    result.row_dual[i] = dual[i] == no_cost ? 0 : logarithm(dual[i], 2, graph.log2_max);
+    result.row_dual[i] = logarithm(dual[i], 2, graph.log2_max);
   result.col_dual = result.row_dual;
   result.column = std::move(assignment.col_of_row);
   return result;

@@ -1,28 +1,22 @@
 #ifndef TESSERA_ANALYSIS_MATCHING_HPP
 #define TESSERA_ANALYSIS_MATCHING_HPP
 
-#include "analysis/types.hpp"
+#include "analysis/costs.hpp"
 
 namespace tessera {
 
 /// A maximum-product matching of the rows of a square matrix to its columns, and the scaling that comes with it.
 ///
 /// With u = row_dual and v = col_dual (base-2 logarithms) every entry of the scaled matrix 2^u_i a_ij 2^v_j has
-/// magnitude at most 1, and matched entries have magnitude 1, both up to the factor 2^(2^-19): the matching works with
+/// magnitude at most 1, and matched entries have magnitude 1, both up to the factor 2^(2^-20): the matching works with
 /// logarithms rounded to multiples of 2^-19. These two properties prove that no other matching of the same rows and
 /// columns has a larger product of magnitudes (linear programming duality).
 ///
 /// In a structurally singular matrix the matching has maximum cardinality, and unmatched rows and columns are scaled
 /// so that their largest entry has magnitude 1; the dual of an empty row or column is 0.
 struct Matching {
-  enum class Status {
-    success,
-    not_square, ///< nothing else is set
-    not_finite  ///< faulty_row stores an infinity or a NaN; nothing else is set
-  };
-
-  Status status = Status::success;
-  Index faulty_row = -1;
+  MatrixStatus status = MatrixStatus::usable; ///< if not usable, only faulty_row is set besides
+  Index faulty_row = -1;                      ///< first row with an infinity or a NaN
   Index cardinality = 0;        ///< number of matched rows: the structural rank
   std::vector<Index> column;    ///< [rows] the column matched to each row, -1 for none
   std::vector<double> row_dual; ///< [rows]

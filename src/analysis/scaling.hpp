@@ -1,0 +1,30 @@
+#ifndef TESSERA_ANALYSIS_SCALING_HPP
+#define TESSERA_ANALYSIS_SCALING_HPP
+
+#include "analysis/types.hpp"
+
+namespace tessera {
+
+/// Powers of two make scaling free of rounding error: the scaled matrix is exactly similar in its significands.
+/// Scaled entries are then off by a factor of up to 2 (up to sqrt(2) from each side).
+enum class Rounding { none, power_of_two };
+
+/// The factors 2^log2_scale[i], clamped to the normal range 2^-1022 .. 2^1023. Where a factor is clamped, scaled
+/// entries of its row may exceed the bound the logarithms were made for, but they stay finite if |a_ij| <= 1.
+std::vector<double> scale_factors(const std::vector<double> &log2_scale, Rounding rounding = Rounding::none);
+
+/// row_scale * value * col_scale for positive factors, without overflow or underflow on the way to a representable
+/// result: the factors are applied in the order that keeps the intermediate product between value and result, or
+/// near 1.
+inline double scaled(double value, double row_scale, double col_scale)
+{
+  const double small = row_scale < col_scale ? row_scale : col_scale;
+  const double large = row_scale < col_scale ? col_scale : row_scale;
+  return value >= 1 || value <= -1 ? value * small * large : value * large * small;
+}
+
+/// Overwrites a_ij with scale[i] a_ij scale[j] for a square matrix; scale has one factor a row.
+void scale_symmetric(Matrix &a, const std::vector<double> &scale);
+
+} // namespace tessera
+#endif

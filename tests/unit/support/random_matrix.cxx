@@ -1,0 +1,54 @@
+#include "support/random_matrix.hpp"
+
+#include <cmath>
+
+namespace tessera::test {
+
+double random_value(Random &random, Values values)
+{
+  switch (values) {
+  case Values::small_whole:
+    return random.below(7) - 3;
+  case Values::graded:
+    return (random.below(2) ? 1 : -1) * std::pow(10.0, random.between(-300, 300));
+  case Values::uniform:
+    break;
+  }
+  return random.between(-1, 1);
+}
+
+Matrix random_matrix(Random &random, Index n, Index entries, Values values, bool symmetric)
+{
+  std::vector<Triplet> triplets;
+  std::vector<bool> used(static_cast<size_t>(n) * n, false);
+  for (Index k = 0; k < entries && n > 0; ++k) {
+    const Index i = random.below(n), j = random.below(n);
+    const double value = random_value(random, values);
+    if (used[static_cast<size_t>(i) * n + j])
+      continue;
+    used[static_cast<size_t>(i) * n + j] = true;
+    triplets.push_back({i, j, value});
+    if (symmetric && i != j) {
+      used[static_cast<size_t>(j) * n + i] = true;
+      triplets.push_back({j, i, value});
+    }
+  }
+  return assemble(n, n, triplets);
+}
+
+Matrix random_kkt(Random &random, Index variables, Index constraints, Index per_row)
+{
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < variables; ++i)
+    triplets.push_back({i, i, random.between(0.01, 10)});
+  for (Index k = 0; k < constraints; ++k)
+    for (Index l = 0; l < per_row; ++l) {
+      const Index i = random.below(variables);
+      const double value = random.between(-1, 1);
+      triplets.push_back({variables + k, i, value});
+      triplets.push_back({i, variables + k, value});
+    }
+  return assemble(variables + constraints, variables + constraints, triplets);
+}
+
+} // namespace tessera::test

@@ -1,0 +1,46 @@
+#ifndef TESSERA_TESTS_SUPPORT_RANDOM_MATRIX_HPP
+#define TESSERA_TESTS_SUPPORT_RANDOM_MATRIX_HPP
+
+#include "support/matrix_market.hpp"
+
+#include <cstdint>
+
+namespace tessera::test {
+
+/// splitmix64: the same numbers on every machine.
+class Random {
+public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t bits()
+  {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+  }
+  Index below(Index n) { return static_cast<Index>(bits() % static_cast<std::uint64_t>(n)); }
+  double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  double between(double low, double high) { return low + (high - low) * uniform(); }
+
+private:
+  std::uint64_t state_;
+};
+
+/// How the values of a random matrix are drawn.
+enum class Values {
+  small_whole, ///< -3 .. 3, zeros included and stored: many ties
+  graded,      ///< +- 10^x, x uniform in -300 .. 300
+  uniform      ///< -1 .. 1
+};
+
+double random_value(Random &random, Values values);
+
+/// n x n with about `entries` entries at random places, symmetric if asked.
+Matrix random_matrix(Random &random, Index n, Index entries, Values values, bool symmetric);
+
+/// [H A^T; A 0] with a positive diagonal H of `variables` rows and `constraints` rows A of `per_row` entries each.
+Matrix random_kkt(Random &random, Index variables, Index constraints, Index per_row);
+
+} // namespace tessera::test
+#endif
