@@ -72,6 +72,43 @@ TESSERA_BOTH inline Offset first_tile_from(const StructureView &s, Index k, Offs
   return low;
 }
 
+/// Columns that get their updates together, so that one load of the weights serves all of them.
+constexpr int columns_at_once = 4;
+
+/// column[i] += weight u[i] for i < count <= columns_at_once: column[i] [W], weight [W x rows], u[i] [rows].
+/// Lanes do not depend on each other, so that a wide group may take them a part at a time.
+template <class G, class T>
+TESSERA_BOTH void update_columns(const G &, const double *weight, Index rows, double *const *column,
+                                 const T *const *u, int count)
+{
+  using Part = typename G::part;
+  const Part g;
+  for (int lane = 0; lane < G::width; lane += Part::width) {
+    if (count == columns_at_once) {
+      auto sum0 = g.load(column[0] + lane), sum1 = g.load(column[1] + lane);
+      auto sum2 = g.load(column[2] + lane), sum3 = g.load(column[3] + lane);
+      for (Index r = 0; r < rows; ++r) {
+        const auto w = g.load(weight + r * G::width + lane);
+        sum0 = fma(w, double(u[0][r]), sum0);
+        sum1 = fma(w, double(u[1][r]), sum1);
+        sum2 = fma(w, double(u[2][r]), sum2);
+        sum3 = fma(w, double(u[3][r]), sum3);
+      }
+      g.store(column[0] + lane, sum0);
+      g.store(column[1] + lane, sum1);
+      g.store(column[2] + lane, sum2);
+      g.store(column[3] + lane, sum3);
+      continue;
+    }
+    for (int i = 0; i < count; ++i) {
+      auto sum = g.load(column[i] + lane);
+      for (Index r = 0; r < rows; ++r)
+        sum = fma(g.load(weight + r * G::width + lane), double(u[i][r]), sum);
+      g.store(column[i] + lane, sum);
+    }
+  }
+}
+
 /// C_bj -= U_kbᵀ D_k U_kj for all k that have a tile (k, b) and all tiles of the piece, its diagonal tile included.
 ///
 /// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
@@ -81,8 +118,7 @@ TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorV
 {
   constexpr int W = G::width;
   const Index b = piece.block;
-  const bool diagonal = piece.column_begin == 0;
-  const Index first_column = diagonal ? b : s.tile_column[piece.tile_begin];
+  const Index first_column = piece.column_begin == 0 ? b : s.tile_column[piece.tile_begin];
   const Index last_column = piece.tile_end > piece.tile_begin ? s.tile_column[piece.tile_end - 1] : b;
   for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
     const Index k = s.column_block[q];
@@ -91,24 +127,25 @@ TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorV
       continue;
     const Index rows = s.block_rows(k);
     update_weights(g, s, f, k, f.first[t + k], f.first[t + k + 1], weight);
-    const T *value = f.value[k];
-    const std::uint8_t *local = f.column[k];
+    double *column[columns_at_once];
+    const T *u[columns_at_once];
+    int count = 0;
     for (Offset y = first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
-      const Index j = s.tile_column[y];
-      if (j > last_column)
+      if (s.tile_column[y] > last_column)
         break;
-      const Index target = find(j);
+      const Index target = find(s.tile_column[y]);
       if (target < 0)
         continue;
       for (Index c = f.first[y + k]; c < f.first[y + k + 1]; ++c) {
-        double *column = piece.panel + Offset(target + local[c]) * W;
-        const T *u = value + Offset(c) * rows;
-        auto sum = g.load(column);
-        for (Index r = 0; r < rows; ++r)
-          sum = fma(g.load(weight + r * W), double(u[r]), sum);
-        g.store(column, sum);
+        column[count] = piece.panel + Offset(target + f.column[k][c]) * W;
+        u[count] = f.value[k] + Offset(c) * rows;
+        if (++count == columns_at_once) {
+          update_columns(g, weight, rows, column, u, count);
+          count = 0;
+        }
       }
     }
+    update_columns(g, weight, rows, column, u, count);
   }
   g.sync();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <immintrin.h>
 
 namespace tessera {
 
@@ -19,8 +20,9 @@ template <int W> inline HostLanes<W> fma(const HostLanes<W> &a, const HostLanes<
 template <int W>
 struct HostGroup {
   static constexpr int width = W;
-  static HostLanes<W> load(const double *p) { HostLanes<W> x; std::memcpy(&x, p, sizeof x); return x; }
-  static void store(double *p, const HostLanes<W> &x) { std::memcpy(p, &x, sizeof x); }
+  using part = HostGroup<(W < 8 ? W : 8)>;
+  static HostLanes<W> load(const double *p) { HostLanes<W> x; for (int i = 0; i < W / 4; ++i) x.v[i] = (typename HostLanes<W>::V)_mm256_loadu_pd(p + 4 * i); return x; }
+  static void store(double *p, const HostLanes<W> &x) { for (int i = 0; i < W / 4; ++i) _mm256_storeu_pd(p + 4 * i, (__m256d)x.v[i]); }
   static int first_item() { return 0; }
   static int item_step() { return 1; }
   static void sync() {}

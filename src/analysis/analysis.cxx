@@ -1,0 +1,127 @@
+#include "analysis/analysis.hpp"
+
+#include "analysis/compress.hpp"
+#include "analysis/equilibrate.hpp"
+#include "analysis/matching.hpp"
+#include "analysis/permute.hpp"
+#include "analysis/scaling.hpp"
+#include "analysis/symbolic.hpp"
+#include "analysis/symmetric_pairs.hpp"
+
+#include <chrono>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+/// Times the steps of an analysis one after the other.
+class StepClock {
+public:
+  explicit StepClock(std::vector<AnalysisStep> &steps) : steps_(steps) {}
+
+  void finish(const char *name)
+  {
+    const Time now = Clock::now();
+    steps_.push_back({name, std::chrono::duration<double>(now - begin_).count()});
+    begin_ = now;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+  std::vector<AnalysisStep> &steps_;
+  Time begin_ = Clock::now();
+};
+
+/// Scale factors and partners of the rows. Sets the status if an entry is not finite.
+std::vector<Index> preprocess(const Matrix &matrix, Preprocessing preprocessing, Analysis &result, StepClock &clock)
+{
+  const Index n = matrix.pattern.rows;
+  std::vector<Index> partner(n);
+  std::iota(partner.begin(), partner.end(), 0);
+  result.scale.assign(n, 1.0);
+  if (preprocessing == Preprocessing::Matching) {
+    const Matching matching = match_symmetric(matrix);
+    clock.finish("matching");
+    if (matching.status != MatrixStatus::usable) {
+      result.status = AnalysisStatus::NonFinite;
+      result.faulty_row = matching.faulty_row;
+      return partner;
+    }
+    result.structural_rank = matching.cardinality;
+    result.scale = scale_factors(matching.row_dual, Rounding::power_of_two);
+    partner = pairs(matrix, matching);
+    for (Index i = 0; i < n; ++i)
+      result.pairs += partner[i] > i;
+    clock.finish("pairs");
+  } else if (preprocessing == Preprocessing::Equilibrate) {
+    const Equilibration equilibration = equilibrate(matrix);
+    clock.finish("equilibration");
+    if (equilibration.status != MatrixStatus::usable) {
+      result.status = AnalysisStatus::NonFinite;
+      result.faulty_row = equilibration.faulty_row;
+      return partner;
+    }
+    result.scale = scale_factors(equilibration.log2_scale, Rounding::power_of_two);
+  }
+  return partner;
+}
+
+/// Sets perm and block_start of the rows from a blocking of the vertices of the compressed graph.
+void expand_blocking(const CompressedGraph &graph, const Blocking &blocking, BlockStructure &structure)
+{
+  structure.rows = static_cast<Index>(graph.row.size());
+  structure.perm = expand(graph, blocking.perm);
+  structure.block_start.assign(1, 0);
+  Index rows = 0;
+  for (Index b = 0; b < blocking.blocks(); ++b) {
+    for (Index v = blocking.start[b]; v < blocking.start[b + 1]; ++v)
+      rows += graph.weight[blocking.perm[v]];
+    structure.block_start.push_back(rows);
+  }
+}
+
+/// Tiles of the factor up to the level of fill asked for.
+bool make_tiles(const Pattern &graph, Index level, Offset max_tiles, BlockPattern &tiles)
+{
+  return (level == complete_level ? complete_fill(graph, max_tiles, tiles)
+                                  : level_fill(graph, level, max_tiles, tiles)) == FillStatus::Ok;
+}
+
+} // namespace
+
+Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source, const AnalysisOptions &options)
+{
+  Analysis result;
+  StepClock clock(result.steps);
+  const std::vector<Index> partner = preprocess(matrix, options.preprocessing, result, clock);
+  if (result.status != AnalysisStatus::Ok)
+    return result;
+  const CompressedGraph graph = compress(matrix.pattern, partner);
+  clock.finish("compression");
+
+  const Blocking blocking = make_blocking(graph.pattern, graph.weight, options.blocking);
+  clock.finish("ordering and blocking");
+  if (blocking.perm.size() != graph.weight.size()) {
+    result.status = AnalysisStatus::OrderingFailed;
+    return result;
+  }
+  expand_blocking(graph, blocking, result.structure);
+  const Symbolic symbolic = analyze(graph.pattern, graph.weight, blocking.perm);
+  result.complete_entries = symbolic.entries;
+  result.complete_flops = symbolic.flops;
+  clock.finish("counts");
+
+  const Pattern blocks = block_graph(graph.pattern, blocking);
+  result.fill_level = options.fill_level == automatic_level ? complete_level : options.fill_level;
+  if (!make_tiles(blocks, result.fill_level, options.max_tiles, result.structure.tiles)) {
+    result.status = AnalysisStatus::OverBudget;
+    return result;
+  }
+  clock.finish("tiles");
+  complete_structure(matrix.pattern, source, result.scale, result.structure);
+  clock.finish("levels and value map");
+  return result;
+}
+
+} // namespace tessera
