@@ -5,11 +5,10 @@
 #   PETSC_VERSION  PETSC_DIR  PETSC_ARCH  PETSC_MODULE (the name of its pkg-config file)
 #   PETSC_MPIEXEC  PETSC_CUDA_ARCHITECTURE (such as 90, empty without CUDA)  PETSC_CUDA_COMPILER
 find_package(PkgConfig REQUIRED)
-foreach(variable PETSC_DIR PETSC_ARCH)
-  if(NOT DEFINED ${variable})
-    set(${variable} "$ENV{${variable}}")
-  endif()
-endforeach()
+if(NOT PETSC_DIR)
+  set(PETSC_DIR "$ENV{PETSC_DIR}" CACHE PATH "PETSc's folder" FORCE)
+  set(PETSC_ARCH "$ENV{PETSC_ARCH}" CACHE STRING "PETSc's configuration, empty for an installed PETSc" FORCE)
+endif()
 
 set(_petsc_path "$ENV{PKG_CONFIG_PATH}")
 if(PETSC_DIR)

@@ -1,6 +1,6 @@
 /*
-   The seam to PETSc's type registry. Compiled for the oldest CPU of the architecture (see src/CMakeLists.txt), so that it
-   can refuse a CPU that the rest of the library would crash on.
+   The seam to PETSc's type registry. Compiled for the oldest CPU of the architecture (see src/CMakeLists.txt), so that
+   it can refuse a CPU that the rest of the library would crash on.
 */
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
@@ -33,9 +33,12 @@ PetscErrorCode CheckCPU()
 #if defined(__x86_64__)
   const char *missing = nullptr;
 
-  if (tessera::compiledFor.avx2 && !__builtin_cpu_supports("avx2")) missing = "AVX2";
-  if (tessera::compiledFor.fma && !__builtin_cpu_supports("fma")) missing = "FMA";
-  if (tessera::compiledFor.avx512 && !__builtin_cpu_supports("avx512f")) missing = "AVX-512";
+  if (tessera::compiledFor.avx2 && !__builtin_cpu_supports("avx2"))
+    missing = "AVX2";
+  if (tessera::compiledFor.fma && !__builtin_cpu_supports("fma"))
+    missing = "FMA";
+  if (tessera::compiledFor.avx512 && !__builtin_cpu_supports("avx512f"))
+    missing = "AVX-512";
   PetscCheck(!missing, PETSC_COMM_SELF, PETSC_ERR_SUP_SYS,
              "This libtessera was compiled to use %s instructions, which this CPU lacks. Compile Tessera again with "
              "-DTESSERA_MARCH=x86-64, or with -DTESSERA_MARCH=native on this CPU",
@@ -49,14 +52,15 @@ PetscErrorCode CheckCPU()
 PetscErrorCode PCCreate_Unsupported(PC pc)
 {
   PetscFunctionBegin;
-  SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-          "Tessera's preconditioners need a PETSc with real scalars in double precision and 32-bit indices; this one has "
-          "%s scalars in %s precision and %d-bit indices",
-          PetscDefined(USE_COMPLEX) ? "complex" : "real",
-          PetscDefined(USE_REAL_DOUBLE)   ? "double"
-          : PetscDefined(USE_REAL_SINGLE) ? "single"
-                                          : "another",
-          (int)(8 * sizeof(PetscInt)));
+  SETERRQ(
+      PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+      "Tessera's preconditioners need a PETSc with real scalars in double precision and 32-bit indices; this one has "
+      "%s scalars in %s precision and %d-bit indices",
+      PetscDefined(USE_COMPLEX) ? "complex" : "real",
+      PetscDefined(USE_REAL_DOUBLE)   ? "double"
+      : PetscDefined(USE_REAL_SINGLE) ? "single"
+                                      : "another",
+      (int)(8 * sizeof(PetscInt)));
 }
 
 PetscErrorCode RegisterPreconditioners()
@@ -101,21 +105,23 @@ PetscErrorCode TesseraFinalizePackage(void)
   Level: beginner
 
   Notes:
-  For programs that link the library, once after each `PetscInitialize()`. Not needed when PETSc loads the library at run
-  time, and harmless then.
+  For programs that link the library, once after each `PetscInitialize()`. Not needed when PETSc loads the library at
+run time, and harmless then.
 
-  It is an error when the running PETSc is of another minor version than the one Tessera was compiled for, or when the CPU
-  lacks the instructions that Tessera was compiled to use.
+  It is an error when the running PETSc is of another minor version than the one Tessera was compiled for, or when the
+CPU lacks the instructions that Tessera was compiled to use.
 
 .seealso: `TesseraFinalizePackage()`, `KSPSetType()`, `KSPSQMR`
 @*/
 PetscErrorCode TesseraInitializePackage(void)
 {
   PetscFunctionBegin;
-  if (packageInitialized) PetscFunctionReturn(PETSC_SUCCESS);
+  if (packageInitialized)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CheckPETScVersion());
   PetscCall(CheckCPU());
-  /* MatSolverTypeRegister() as the first call to the Mat package loses every solver type that PETSc registers itself. */
+  /* MatSolverTypeRegister() as the first call to the Mat package loses every solver type that PETSc registers itself.
+   */
   PetscCall(MatInitializePackage());
   PetscCall(KSPRegister(KSPSQMR, KSPCreate_SQMR));
   PetscCall(RegisterPreconditioners());

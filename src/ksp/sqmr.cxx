@@ -7,8 +7,8 @@
       b - A x_n = (1 - c_n^2) (b - A x_{n-1}) + c_n^2 r_n,     c_n^2 = 1/(1 + theta_n^2),  theta_n = ||r_n|| / tau_{n-1}
 
    so the residual that the user asks about costs one more vector update, and its norm follows from inner products that
-   are summed in the same reduction as those of the recurrence. In floating point it drifts away from b - A x_n, hence it
-   only ever proposes: what ends the solve is b - A x_n computed afresh.
+   are summed in the same reduction as those of the recurrence. In floating point it drifts away from b - A x_n, hence
+   it only ever proposes: what ends the solve is b - A x_n computed afresh.
 */
 #include "ksp/sqmr.hpp"
 
@@ -37,11 +37,11 @@ constexpr PetscInt numberOfWorkVectors = 7;
 
 /// Scalars of the recurrence.
 struct Recurrence {
-  PetscScalar rho;     ///< r^T M^{-1} r
-  PetscReal   tau;     ///< norm of the quasi-residual
-  PetscReal   theta;   ///< ||r_n|| / tau_{n-1}
-  PetscReal   enorm;   ///< ||e||; that of the true residual once the recurrence has ended
-  PetscReal   inverse; ///< ||M^{-1} r|| / ||r|| where the recurrence began, the scale that rho is measured with
+  PetscScalar rho;   ///< r^T M^{-1} r
+  PetscReal tau;     ///< norm of the quasi-residual
+  PetscReal theta;   ///< ||r_n|| / tau_{n-1}
+  PetscReal enorm;   ///< ||e||; that of the true residual once the recurrence has ended
+  PetscReal inverse; ///< ||M^{-1} r|| / ||r|| where the recurrence began, the scale that rho is measured with
 };
 
 /// Why a recurrence ended with the solve still open.
@@ -66,7 +66,7 @@ Vectors GetVectors(KSP ksp)
 PetscErrorCode TrueResidual(KSP ksp, const Vectors &v, PetscReal *norm)
 {
   KSP_SQMR *sqmr = static_cast<KSP_SQMR *>(ksp->data);
-  Mat       A;
+  Mat A;
 
   PetscFunctionBegin;
   if (ksp->guess_zero && !sqmr->trueResiduals) {
@@ -96,18 +96,20 @@ PetscErrorCode Log(KSP ksp, PetscReal norm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Logs a true residual norm and has the convergence test decide on it. Without any residual the solve ends in any case.
+/// Logs a true residual norm and has the convergence test decide on it. Without any residual the solve ends in any
+/// case.
 PetscErrorCode LogAndTest(KSP ksp, PetscReal norm)
 {
   PetscFunctionBegin;
   PetscCall(Log(ksp, norm));
   PetscCall((*ksp->converged)(ksp, ksp->its, ksp->rnorm, &ksp->reason, ksp->cnvP));
-  if (!ksp->reason && norm == 0.0) ksp->reason = KSP_CONVERGED_ATOL;
+  if (!ksp->reason && norm == 0.0)
+    ksp->reason = KSP_CONVERGED_ATOL;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Begins a recurrence at x from the residual in t (and e), with the direction q = M^{-1} t. *broken: rho = 0 to working
-/// precision, there is no recurrence from here.
+/// Begins a recurrence at x from the residual in t (and e), with the direction q = M^{-1} t. *broken: rho = 0 to
+/// working precision, there is no recurrence from here.
 PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *broken)
 {
   PetscReal rnorm, znorm;
@@ -128,9 +130,9 @@ PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *broken
   PetscCall(VecNorm(v.z, NORM_2, &znorm));
   KSPCheckNorm(ksp, znorm);
   s->inverse = znorm / rnorm;
-  s->tau     = rnorm;
-  s->theta   = 0.0;
-  *broken    = (PetscBool)(PetscAbsScalar(s->rho) <= PETSC_MACHINE_EPSILON * rnorm * znorm);
+  s->tau = rnorm;
+  s->theta = 0.0;
+  *broken = (PetscBool)(PetscAbsScalar(s->rho) <= PETSC_MACHINE_EPSILON * rnorm * znorm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,15 +141,15 @@ PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *broken
 PetscErrorCode InnerProducts(KSP ksp, const Vectors &v, PetscScalar *rho, PetscReal *rnorm, PetscReal *fnorm,
                              PetscReal *fe)
 {
-  const bool  preconditioned = ksp->normtype == KSP_NORM_PRECONDITIONED;
-  const Vec   f              = preconditioned ? v.z : v.r;
-  const Vec   with[3]        = {f, v.e, preconditioned ? v.r : v.z};
+  const bool preconditioned = ksp->normtype == KSP_NORM_PRECONDITIONED;
+  const Vec f = preconditioned ? v.z : v.r;
+  const Vec with[3] = {f, v.e, preconditioned ? v.r : v.z};
   PetscScalar dot[3];
 
   PetscFunctionBegin;
   PetscCall(VecMDot(f, PetscDefined(USE_COMPLEX) ? 2 : 3, with, dot));
   *fnorm = PetscSqrtReal(PetscRealPart(dot[0]));
-  *fe    = PetscRealPart(dot[1]);
+  *fe = PetscRealPart(dot[1]);
   if (PetscDefined(USE_COMPLEX)) {
     PetscCall(VecTDot(v.z, v.r, rho));
   } else {
@@ -165,18 +167,18 @@ PetscErrorCode InnerProducts(KSP ksp, const Vectors &v, PetscScalar *rho, PetscR
 }
 
 /// Moves x and e by one step of length alpha along q, smoothed with weight c2 = c_n^2, and s->enorm with them.
-PetscErrorCode SmoothedStep(KSP ksp, const Vectors &v, PetscScalar alpha, PetscReal theta, PetscReal fnorm, PetscReal fe,
-                            Recurrence *s)
+PetscErrorCode SmoothedStep(KSP ksp, const Vectors &v, PetscScalar alpha, PetscReal theta, PetscReal fnorm,
+                            PetscReal fe, Recurrence *s)
 {
-  const PetscReal c2   = 1.0 / (1.0 + theta * theta);
+  const PetscReal c2 = 1.0 / (1.0 + theta * theta);
   const PetscReal rest = theta * theta * c2; // 1 - c2 without cancellation
-  PetscReal       sum, square;
+  PetscReal sum, square;
 
   PetscFunctionBegin;
   PetscCall(VecAXPBY(v.d, alpha * c2, c2 * s->theta * s->theta, v.q));
   PetscCall(VecAXPY(v.x, 1.0, v.d));
   PetscCall(VecAXPBY(v.e, c2, rest, ksp->normtype == KSP_NORM_PRECONDITIONED ? v.z : v.r));
-  sum    = PetscSqr(rest * s->enorm) + PetscSqr(c2 * fnorm);
+  sum = PetscSqr(rest * s->enorm) + PetscSqr(c2 * fnorm);
   square = sum + 2.0 * rest * c2 * fe;
   if (square > PETSC_SQRT_MACHINE_EPSILON * sum) {
     s->enorm = PetscSqrtReal(square);
@@ -188,48 +190,50 @@ PetscErrorCode SmoothedStep(KSP ksp, const Vectors &v, PetscScalar alpha, PetscR
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// One step of the recurrence: one product with A, one with M^{-1}, two reductions. *broken: sigma = q^T A q is zero or so
-/// small that r lost its digits (x and e are as before), or rho is zero (x and e have moved, q is M^{-1} r).
+/// One step of the recurrence: one product with A, one with M^{-1}, two reductions. *broken: sigma = q^T A q is zero or
+/// so small that r lost its digits (x and e are as before), or rho is zero (*moved: x and e have moved).
 PetscErrorCode Step(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *moved, PetscBool *broken)
 {
-  Mat         A;
+  Mat A;
   PetscScalar sigma, alpha, rho = 0.0;
-  PetscReal   rnorm = 0.0, fnorm = 0.0, fe = 0.0;
+  PetscReal rnorm = 0.0, fnorm = 0.0, fe = 0.0;
 
   PetscFunctionBegin;
-  *moved  = PETSC_FALSE;
+  *moved = PETSC_FALSE;
   *broken = PETSC_TRUE;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
   PetscCall(KSP_MatMult(ksp, A, v.q, v.t));
   PetscCall(VecTDot(v.q, v.t, &sigma));
   KSPCheckDot(ksp, sigma);
-  if (sigma == 0.0) PetscFunctionReturn(PETSC_SUCCESS);
+  if (sigma == 0.0)
+    PetscFunctionReturn(PETSC_SUCCESS);
   alpha = s->rho / sigma;
-  if (PetscIsInfOrNanScalar(alpha)) PetscFunctionReturn(PETSC_SUCCESS);
+  if (PetscIsInfOrNanScalar(alpha))
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(VecAXPY(v.r, -alpha, v.t));
   PetscCall(KSP_PCApply(ksp, v.r, v.z));
   PetscCall(InnerProducts(ksp, v, &rho, &rnorm, &fnorm, &fe));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
-  if (rnorm > LargestTheta() * s->tau) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->reason)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (rnorm > LargestTheta() * s->tau)
+    PetscFunctionReturn(PETSC_SUCCESS);
 
   PetscCall(SmoothedStep(ksp, v, alpha, rnorm / s->tau, fnorm, fe, s));
   *moved = PETSC_TRUE;
   ksp->its++;
-  if (PetscAbsScalar(rho) <= PETSC_MACHINE_EPSILON * s->inverse * rnorm * rnorm) {
-    PetscCall(VecCopy(v.z, v.q));
+  if (PetscAbsScalar(rho) <= PETSC_MACHINE_EPSILON * s->inverse * rnorm * rnorm)
     PetscFunctionReturn(PETSC_SUCCESS);
-  }
   *broken = PETSC_FALSE;
   PetscCall(VecAYPX(v.q, rho / s->rho, v.z));
   s->rho = rho;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Reports the step just made. An estimate that passes the convergence test is replaced by the true residual, which then
-/// decides; *drifted when it does not pass and is far from the estimate.
+/// Reports the step just made. An estimate that passes the convergence test is replaced by the true residual, which
+/// then decides; *drifted when it does not pass and is far from the estimate.
 PetscErrorCode Report(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *drifted)
 {
-  const PetscReal    estimate = s->enorm;
+  const PetscReal estimate = s->enorm;
   KSPConvergedReason proposed = KSP_CONVERGED_ITERATING;
 
   PetscFunctionBegin;
@@ -244,14 +248,15 @@ PetscErrorCode Report(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *drift
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(TrueResidual(ksp, v, &s->enorm));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->reason)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(LogAndTest(ksp, s->enorm));
   *drifted = (PetscBool)(!ksp->reason && s->enorm > allowedDrift * estimate);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Runs the recurrence from the residual in t and e until it ends. With ksp->reason still open, t, e and s->enorm are the
-/// true residual's on return, and after a breakdown q is a direction to leave by.
+/// Runs the recurrence from the residual in t and e until it ends. With ksp->reason still open, t, e and s->enorm are
+/// the true residual's on return.
 PetscErrorCode Run(KSP ksp, const Vectors &v, Recurrence *s, Ending *ending)
 {
   PetscBool broken = PETSC_FALSE, moved, drifted;
@@ -262,54 +267,68 @@ PetscErrorCode Run(KSP ksp, const Vectors &v, Recurrence *s, Ending *ending)
   while (!ksp->reason && !broken) {
     if (ksp->its >= ksp->max_it) {
       *ending = Ending::Iterations;
-      PetscCall(TrueResidual(ksp, v, &s->enorm));
+      if (ksp->normtype != KSP_NORM_NONE)
+        PetscCall(TrueResidual(ksp, v, &s->enorm));
       PetscFunctionReturn(PETSC_SUCCESS);
     }
     PetscCall(Step(ksp, v, s, &moved, &broken));
-    if (ksp->reason || !moved) continue;
+    if (ksp->reason || !moved)
+      continue;
     PetscCall(Report(ksp, v, s, &drifted));
     if (drifted) {
       *ending = Ending::Drift;
       PetscFunctionReturn(PETSC_SUCCESS);
     }
   }
-  if (!ksp->reason) PetscCall(TrueResidual(ksp, v, &s->enorm));
+  if (!ksp->reason)
+    PetscCall(TrueResidual(ksp, v, &s->enorm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Leaves a breakdown: an iteration that goes along q as far as the residual norm falls, from the residual in t. Without
-/// any fall, KSP_DIVERGED_BREAKDOWN.
-PetscErrorCode MinimalResidualStep(KSP ksp, const Vectors &v, PetscReal *norm)
+/// Leaves a breakdown by an iteration of steepest descent on ||b - A x||, from the residual in t: along p = A^H t the
+/// norm falls unless p = 0, when x minimizes it already. Then, KSP_DIVERGED_BREAKDOWN.
+PetscErrorCode SteepestDescent(KSP ksp, const Vectors &v, PetscReal *norm)
 {
-  Mat         A;
-  PetscScalar dot;
-  PetscReal   tnorm, anorm;
+  const Vec p = v.q, ap = v.r;
+  Mat A;
+  PetscReal tnorm, pnorm, apnorm;
 
   PetscFunctionBegin;
   PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(KSP_MatMult(ksp, A, v.q, v.r));
-  PetscCall(VecDot(v.t, v.r, &dot));
-  KSPCheckDot(ksp, dot);
-  PetscCall(VecNorm(v.r, NORM_2, &anorm));
   PetscCall(VecNorm(v.t, NORM_2, &tnorm));
-  KSPCheckNorm(ksp, anorm);
-  if (PetscAbsScalar(dot) <= PETSC_SQRT_MACHINE_EPSILON * anorm * tnorm) {
-    PetscCall(PetscInfo(ksp, "Breakdown, and no residual falls along the direction in hand\n"));
+  PetscCall(VecConjugate(v.t));
+  PetscCall(KSP_MatMult(ksp, A, v.t, p));
+  PetscCall(VecConjugate(p));
+  PetscCall(KSP_MatMult(ksp, A, p, ap));
+  PetscCall(VecNorm(p, NORM_2, &pnorm));
+  PetscCall(VecNorm(ap, NORM_2, &apnorm));
+  KSPCheckNorm(ksp, apnorm);
+  if (PetscSqr(pnorm) <= PETSC_SQRT_MACHINE_EPSILON * tnorm * apnorm) {
+    PetscCall(PetscInfo(ksp, "The residual is orthogonal to the range of the matrix\n"));
     ksp->reason = KSP_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecAXPY(v.x, dot / (anorm * anorm), v.q));
+  PetscCall(VecAXPY(v.x, PetscSqr(pnorm / apnorm), p));
   ksp->its++;
   PetscCall(TrueResidual(ksp, v, norm));
-  if (ksp->reason) PetscFunctionReturn(PETSC_SUCCESS);
+  if (ksp->reason)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(LogAndTest(ksp, *norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After an open end of the recurrence: decides whether another one may help. It may as long as each halves the true
-/// residual; one breakdown without that is forgiven.
-PetscErrorCode Continue(KSP ksp, const Vectors &v, Ending ending, PetscReal startnorm, PetscInt *idle, PetscReal *norm)
+/// How the true residual fell from one open end of the recurrence to the next.
+struct Progress {
+  PetscReal norm; ///< at the last end
+  PetscInt idle;  ///< ends in a row without a worthwhile fall
+};
+
+/// After an open end of the recurrence with the true residual in t: decides whether another one may help, and leaves a
+/// breakdown. After a drift the residual has to be halved; after a breakdown it has to fall by a tenth, but may fail to
+/// once.
+PetscErrorCode Continue(KSP ksp, const Vectors &v, Ending ending, Progress *progress, PetscReal *norm)
 {
+  const bool drift = ending == Ending::Drift;
   KSP_SQMR *sqmr = static_cast<KSP_SQMR *>(ksp->data);
 
   PetscFunctionBegin;
@@ -321,43 +340,48 @@ PetscErrorCode Continue(KSP ksp, const Vectors &v, Ending ending, PetscReal star
     ksp->reason = KSP_DIVERGED_ITS;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  *idle = *norm <= 0.5 * startnorm ? 0 : *idle + 1;
-  PetscCall(PetscInfo(ksp, "%s at iteration %" PetscInt_FMT ": residual norm %g, was %g where the recurrence began\n",
-                      ending == Ending::Drift ? "Drift" : "Breakdown", ksp->its, (double)*norm, (double)startnorm));
-  if (*idle > (ending == Ending::Drift ? 0 : 1)) {
+  PetscCall(PetscInfo(ksp, "%s at iteration %" PetscInt_FMT ", residual norm %g\n", drift ? "Drift" : "Breakdown",
+                      ksp->its, (double)*norm));
+  progress->idle = *norm <= (drift ? 0.5 : 0.9) * progress->norm ? 0 : progress->idle + 1;
+  progress->norm = *norm;
+  if (progress->idle > (drift ? 0 : 1)) {
     ksp->reason = KSP_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   sqmr->restarts++;
-  if (ending == Ending::Breakdown) PetscCall(MinimalResidualStep(ksp, v, norm));
+  if (!drift)
+    PetscCall(SteepestDescent(ksp, v, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode KSPSolve_SQMR(KSP ksp)
 {
-  const Vectors v    = GetVectors(ksp);
-  KSP_SQMR     *sqmr = static_cast<KSP_SQMR *>(ksp->data);
-  Recurrence    s;
-  Ending        ending = Ending::Breakdown;
-  PetscReal     norm, startnorm;
-  PetscInt      idle = 0;
+  const Vectors v = GetVectors(ksp);
+  KSP_SQMR *sqmr = static_cast<KSP_SQMR *>(ksp->data);
+  Recurrence s;
+  Ending ending = Ending::Breakdown;
+  PetscReal norm, startnorm;
 
   PetscFunctionBegin;
-  *sqmr    = {};
+  *sqmr = {};
   ksp->its = 0;
   PetscCall(TrueResidual(ksp, v, &norm));
-  if (!ksp->reason) PetscCall(LogAndTest(ksp, norm));
-  while (!ksp->reason) {
+  if (!ksp->reason)
+    PetscCall(LogAndTest(ksp, norm));
+  for (Progress progress = {norm, 0}; !ksp->reason;) {
     startnorm = s.enorm = norm;
     PetscCall(Run(ksp, v, &s, &ending));
-    if (ksp->reason > 0 || ksp->reason == KSP_DIVERGED_NANORINF || ksp->reason == KSP_DIVERGED_PC_FAILED) break;
+    if (ksp->reason > 0 || ksp->reason == KSP_DIVERGED_NANORINF || ksp->reason == KSP_DIVERGED_PC_FAILED)
+      break;
     norm = s.enorm;
     if (norm > startnorm) { // QMR iterates are not monotone: give back the better one
       PetscCall(VecCopy(v.start, v.x));
       norm = startnorm;
-      if (!ksp->reason) PetscCall(TrueResidual(ksp, v, &norm));
+      if (!ksp->reason)
+        PetscCall(TrueResidual(ksp, v, &norm));
     }
-    if (!ksp->reason) PetscCall(Continue(ksp, v, ending, startnorm, &idle, &norm));
+    if (!ksp->reason)
+      PetscCall(Continue(ksp, v, ending, &progress, &norm));
     ksp->rnorm = ksp->normtype == KSP_NORM_NONE ? 0.0 : norm;
   }
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -365,7 +389,7 @@ PetscErrorCode KSPSolve_SQMR(KSP ksp)
 
 PetscErrorCode KSPSetUp_SQMR(KSP ksp)
 {
-  Mat       A;
+  Mat A;
   PetscBool known, symmetric;
 
   PetscFunctionBegin;
@@ -380,14 +404,14 @@ PetscErrorCode KSPSetUp_SQMR(KSP ksp)
 PetscErrorCode KSPView_SQMR(KSP ksp, PetscViewer viewer)
 {
   const KSP_SQMR *sqmr = static_cast<KSP_SQMR *>(ksp->data);
-  PetscBool       ascii;
+  PetscBool ascii;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (ascii)
     PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  last solve: true residuals computed %" PetscInt_FMT ", recurrences begun anew %" PetscInt_FMT "\n",
-      sqmr->trueResiduals, sqmr->restarts));
+        viewer, "  last solve: true residuals computed %" PetscInt_FMT ", recurrences begun anew %" PetscInt_FMT "\n",
+        sqmr->trueResiduals, sqmr->restarts));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -399,14 +423,15 @@ PetscErrorCode KSPView_SQMR(KSP ksp, PetscViewer viewer)
 
    Options Database Keys:
 +  -ksp_type sqmr                                        - selects this method
--  -ksp_norm_type (unpreconditioned|preconditioned|none) - the residual that decides on convergence, the first by default
+-  -ksp_norm_type (unpreconditioned|preconditioned|none) - the residual that decides on convergence, the first by
+default
 
    Level: intermediate
 
    Notes:
    `KSPMINRES` and `KSPSYMMLQ` need a positive definite preconditioner. This method takes an indefinite one, such as an
-   incomplete or complete LDL^T factorization of a KKT matrix or an indefinite Schur complement preconditioner, and still
-   has a short recurrence: one product with the matrix, one application of the preconditioner and two reductions an
+   incomplete or complete LDL^T factorization of a KKT matrix or an indefinite Schur complement preconditioner, and
+still has a short recurrence: one product with the matrix, one application of the preconditioner and two reductions an
    iteration, and seven work vectors.
 
    The smoothing is done in the unpreconditioned norm. Every norm that decides on convergence or divergence, and the one
@@ -415,11 +440,11 @@ PetscErrorCode KSPView_SQMR(KSP ksp, PetscViewer viewer)
    convergence test is asked twice in an iteration when it accepts the norm by recurrence: again with the true one. When
    that is not accepted and more than twice as large, the recurrence begins anew from it.
 
-   After a breakdown (a zero inner product in the recurrence) one minimal residual step is made, which counts as an
-   iteration, and the recurrence begins anew. `KSP_DIVERGED_BREAKDOWN` is set when that does not help: when there is no
-   such step, after a second breakdown, or a drift, without the residual halved. The iterate given back is never worse, in
-   the norm asked for, than the initial guess or than where the last recurrence began; `KSPView()` tells how many there
-   were.
+   After a breakdown (a zero inner product in the recurrence) one step of steepest descent on ||b - A x|| is made, which
+   counts as an iteration, and the recurrence begins anew. `KSP_DIVERGED_BREAKDOWN` is set when that does not help: when
+   there is no descent (a singular and inconsistent system), after a second breakdown in a row without the residual
+   fallen by a tenth, or after a drift without the residual halved. The iterate given back is never worse, in the norm
+asked for, than the initial guess or than where the last recurrence began; `KSPView()` tells how many there were.
 
    With complex scalars the matrix and the preconditioner are to be complex symmetric, A^T = A, not Hermitian: the
    recurrence is in the bilinear form x^T y without conjugation, `VecTDot()`.
@@ -428,12 +453,10 @@ PetscErrorCode KSPView_SQMR(KSP ksp, PetscViewer viewer)
    Nonsymmetric preconditioners such as `PCILU`, `PCSOR` without symmetric sweeps, or an inner `KSP`, do not work.
 
    References:
-   [1] R. W. Freund and N. M. Nachtigal, A new Krylov-subspace method for symmetric indefinite linear systems, ORNL/TM-12754
-   and Proceedings of the 14th IMACS World Congress, 1994.
-   [2] R. W. Freund and F. Jarre, A QMR-based interior-point algorithm for solving linear programs, Mathematical
-   Programming 76, 1997.
-   [3] L. Zhou and H. F. Walker, Residual smoothing techniques for iterative methods, SIAM Journal on Scientific Computing
-   15, 1994.
+   [1] R. W. Freund and N. M. Nachtigal, A new Krylov-subspace method for symmetric indefinite linear systems,
+ORNL/TM-12754 and Proceedings of the 14th IMACS World Congress, 1994. [2] R. W. Freund and F. Jarre, A QMR-based
+interior-point algorithm for solving linear programs, Mathematical Programming 76, 1997. [3] L. Zhou and H. F. Walker,
+Residual smoothing techniques for iterative methods, SIAM Journal on Scientific Computing 15, 1994.
 
 .seealso: [](ch_ksp), `KSPCreate()`, `KSPSetType()`, `KSPType`, `KSP`, `KSPMINRES`, `KSPSYMMLQ`, `KSPTFQMR`, `KSPQMRCGS`
 M*/
@@ -446,11 +469,11 @@ PetscErrorCode KSPCreate_SQMR(KSP ksp)
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_UNPRECONDITIONED, PC_LEFT, 3));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_PRECONDITIONED, PC_LEFT, 2));
   PetscCall(KSPSetSupportedNorm(ksp, KSP_NORM_NONE, PC_LEFT, 1));
-  ksp->data               = sqmr;
-  ksp->ops->setup         = KSPSetUp_SQMR;
-  ksp->ops->solve         = KSPSolve_SQMR;
-  ksp->ops->destroy       = KSPDestroyDefault;
-  ksp->ops->view          = KSPView_SQMR;
+  ksp->data = sqmr;
+  ksp->ops->setup = KSPSetUp_SQMR;
+  ksp->ops->solve = KSPSolve_SQMR;
+  ksp->ops->destroy = KSPDestroyDefault;
+  ksp->ops->view = KSPView_SQMR;
   ksp->ops->buildsolution = KSPBuildSolutionDefault;
   ksp->ops->buildresidual = KSPBuildResidualDefault;
   PetscFunctionReturn(PETSC_SUCCESS);
