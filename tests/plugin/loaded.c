@@ -1,12 +1,12 @@
-/* A program that knows nothing of Tessera, and asks for its type by name. PETSc's own factorization types, which a plugin
-   can lose by registering in the wrong order, have to be there too. */
+/* A program that knows nothing of Tessera, and asks for its type by name. PETSc's own factorization types, which a
+   plugin can lose by registering in the wrong order, have to be there too. */
 #include <petscksp.h>
 
 static PetscErrorCode Run(void)
 {
-  KSP       ksp;
-  PC        pc;
-  Mat       A;
+  KSP ksp;
+  PC pc;
+  Mat A;
   PetscBool found;
 
   PetscFunctionBeginUser;
@@ -19,7 +19,8 @@ static PetscErrorCode Run(void)
   PetscCall(MatCreateConstantDiagonal(PETSC_COMM_SELF, 1, 1, 1, 1, 1.0, &A));
   PetscCall(MatDestroy(&A));
   PetscCall(MatSolverTypeGet(MATSOLVERPETSC, MATSEQAIJ, MAT_FACTOR_LU, NULL, &found, NULL));
-  if (!found) PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: PETSc's own LU factorization is gone\n"));
+  if (!found)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: PETSc's own LU factorization is gone\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
