@@ -213,7 +213,7 @@ int main(int argc, char **argv)
 
 /*TEST
 
-   # The same systems, preconditioners that every method takes.
+   # The same systems, with preconditioners that every method takes.
    testset:
       output_file: output/indefinite_true.out
       args: -ksp_norm_type unpreconditioned -ksp_max_it 2000
@@ -232,45 +232,54 @@ int main(int argc, char **argv)
          nsize: {{1 2}}
          args: -nest -ksp_type {{sqmr gmres}} -pc_type none
 
-   # An indefinite preconditioner: for sqmr and gmres, not for minres.
+   # Indefinite preconditioners: for sqmr and gmres, not for minres.
    testset:
       output_file: output/indefinite_true.out
-      args: -ksp_norm_type unpreconditioned -shift 0.05 -ksp_max_it 300
+      args: -ksp_type {{sqmr gmres}} -ksp_norm_type unpreconditioned -ksp_max_it 300
       test:
          suffix: cholesky
-         args: -ksp_type {{sqmr gmres}} -problem saddle -pc_type cholesky -pc_factor_mat_ordering_type natural
+         args: -problem saddle -shift 0.05 -pc_type cholesky -pc_factor_mat_ordering_type natural
       test:
-         suffix: cholesky_shifted_helmholtz
-         args: -ksp_type {{sqmr gmres}} -problem helmholtz -n 15 -pc_type cholesky
+         suffix: cholesky_shifted
+         args: -problem helmholtz -n 15 -shift 0.05 -pc_type cholesky
       test:
          suffix: cholesky_exact
-         args: -ksp_type {{sqmr gmres}} -problem helmholtz -n 15 -shift 0 -pc_type cholesky
+         args: -problem helmholtz -n 15 -shift 0 -pc_type cholesky
       test:
-         suffix: indefinite_jacobi
-         args: -ksp_type {{sqmr gmres}} -problem saddle -shift 1 -pc_type jacobi
+         suffix: jacobi
+         args: -problem saddle -shift 1 -pc_type jacobi
       test:
          suffix: redundant
          nsize: 2
-         args: -ksp_type {{sqmr gmres}} -problem saddle -pc_type redundant -redundant_pc_type cholesky
--redundant_pc_factor_mat_ordering_type natural test: suffix: guess args: -ksp_type {{sqmr gmres}} -problem saddle
--pc_type jacobi -random_guess -zero_rhs {{0 1}}
+         args: -problem saddle -shift 0.05 -pc_type redundant
+         args: -redundant_pc_type cholesky -redundant_pc_factor_mat_ordering_type natural
+      test:
+         suffix: guess
+         args: -problem saddle -shift 0.05 -pc_type jacobi -random_guess -zero_rhs {{0 1}}
 
    test:
       suffix: preconditioned
-      args: -ksp_type {{sqmr gmres}} -ksp_norm_type preconditioned -problem saddle -shift {{0.05 1}} -pc_type jacobi
--ksp_rtol 1e-11 test: suffix: minres_refuses args: -ksp_type minres -problem saddle -shift 0.05 -pc_type cholesky
--pc_factor_mat_ordering_type natural filter: head -n 1
+      args: -ksp_type {{sqmr gmres}} -ksp_norm_type preconditioned -ksp_rtol 1e-11 -problem saddle -shift {{0.05 1}}
+      args: -pc_type jacobi
+   test:
+      suffix: minres_refuses
+      args: -ksp_type minres -problem saddle -shift 0.05 -pc_type cholesky -pc_factor_mat_ordering_type natural
+      filter: head -n 1
 
    # Zero right-hand side, zero guess: no iteration.
    test:
       suffix: zero
       args: -ksp_type sqmr -zero_rhs -pc_type {{none jacobi}} -shift 1 -ksp_converged_reason
-   # Monitors, view and history see the method.
+   # Monitors and the view of the method; the recurrence never begins anew on an easy system.
    test:
       suffix: monitor
       args: -ksp_type sqmr -problem saddle -shift 0.05 -pc_type cholesky -pc_factor_mat_ordering_type natural
--ksp_monitor -ksp_monitor_true_residual -ksp_view filter: grep -E "^ *[01] KSP|type: sqmr|last solve|UNPRECONDITIONED" |
-sort | uniq # No norm, five iterations. test: suffix: none args: -ksp_type sqmr -ksp_norm_type none
--ksp_convergence_test skip -ksp_max_it 5 -ksp_converged_reason filter: grep Linear
+      args: -ksp_monitor -ksp_monitor_true_residual -ksp_view
+      filter: grep -E "^ *[01] KSP|type: sqmr|last solve|UNPRECONDITIONED" | sort | uniq
+   # No norm, five iterations.
+   test:
+      suffix: none
+      args: -ksp_type sqmr -ksp_norm_type none -ksp_convergence_test skip -ksp_max_it 5 -ksp_converged_reason
+      filter: grep Linear
 
 TEST*/
