@@ -5,9 +5,16 @@ set(test_environment
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none
   OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=1)
+# test_link_options: what programs that the harness compiles, without sanitizers, need to load a library with them: the
+# sanitizers' run-time library as the first one.
+set(test_link_options "")
+if(TESSERA_SANITIZE)
+  set(test_link_options "-fsanitize=${TESSERA_SANITIZE}")
+  list(APPEND test_environment UBSAN_OPTIONS=print_stacktrace=1
+    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
+endif()
 if(TESSERA_SANITIZE MATCHES address)
-  list(APPEND test_environment
-    "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
-    "ASAN_OPTIONS=detect_odr_violation=1" "UBSAN_OPTIONS=print_stacktrace=1")
+  add_library(keep_loaded OBJECT keep_loaded.c)
+  string(APPEND test_link_options " $<TARGET_OBJECTS:keep_loaded>")
 endif()
 string(REGEX MATCH "^[0-9]+\\.[0-9]+" PETSC_VERSION_MINOR "${PETSC_VERSION}")
