@@ -4,27 +4,67 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cache=${TESSERA_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/tessera}
 jobs=${TESSERA_JOBS:-$(nproc)}
+export TESSERA_JOBS=$jobs
+
+# Open MPI refuses to start for the root user of a container without the first two, and more processes than cores
+# without the third.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
 say() { printf '\033[1m==> %s\033[0m\n' "$*" >&2; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 
-# step "what it does" LOGFILE command...: runs the command with its output in LOGFILE, prints a line every
-# 30 seconds while it runs, and the end of the log when it fails.
-step() {
-  local what=$1 log=$2 start=$SECONDS rc=0 ticker
+# Puts nvcc on the PATH, also from where NVIDIA's packages install it; false where there is none.
+find_nvcc() {
+  command -v nvcc >/dev/null && return
+  [ -x /usr/local/cuda/bin/nvcc ] && PATH=$PATH:/usr/local/cuda/bin
+}
+
+# use_petsc FLAVOUR: builds that PETSc unless it is in the cache, and exports PETSC_DIR and PETSC_ARCH.
+use_petsc() {
+  local answer
+  answer=$("$root/scripts/petsc" "$1") || exit 1
+  eval "$answer"
+  export PETSC_DIR PETSC_ARCH
+}
+
+# Prints a line every 30 seconds until it is killed. Leaves no process behind that would hold the caller's pipes open.
+ticker() {
+  local what=$1 log=$2 start=$SECONDS sleeper
+  trap 'kill $sleeper; exit' TERM
+  while true; do
+    sleep 30 &
+    sleeper=$!
+    wait $sleeper
+    printf '    ... %s, %d s: %s\n' "$what" $((SECONDS - start)) "$(tail -n 1 "$log" 2>/dev/null | cut -c1-100)" >&2
+  done
+}
+
+# attempt "what it does" LOGFILE command...: runs the command with its output in LOGFILE, prints a line every 30 seconds
+# while it runs, and the end of the log when it fails. Its status is the command's.
+attempt() {
+  local what=$1 log=$2 start=$SECONDS rc=0 pid
   shift 2
   mkdir -p "$(dirname "$log")"
   say "$what (log: $log)"
-  (while sleep 30; do
-    printf '    ... %s, %d s: %s\n' "$what" $((SECONDS - start)) "$(tail -n 1 "$log" 2>/dev/null | cut -c1-100)" >&2
-  done) &
-  ticker=$!
+  ticker "$what" "$log" >/dev/null &
+  pid=$!
   "$@" >"$log" 2>&1 </dev/null || rc=$?
-  kill "$ticker" 2>/dev/null
-  wait "$ticker" 2>/dev/null || true
+  kill $pid 2>/dev/null
+  wait $pid 2>/dev/null || true
   if [ "$rc" -ne 0 ]; then
     tail -n 40 "$log" >&2
-    die "$what failed after $((SECONDS - start)) s; the whole log is in $log"
+    printf '    %s FAILED after %d s; the whole log is in %s\n' "$what" $((SECONDS - start)) "$log" >&2
+    return "$rc"
   fi
   printf '    done in %d s\n' $((SECONDS - start)) >&2
+}
+
+# step: attempt, and the end of the script when it fails.
+step() { attempt "$@" || exit 1; }
+
+# build PRESET: configures and compiles one of CMakePresets.json, with the PETSc of PETSC_DIR and PETSC_ARCH.
+build() {
+  cd "$root"
+  step "configuring preset $1" "$root/build/log/$1-configure.log" cmake --preset "$1"
+  step "compiling preset $1" "$root/build/log/$1-build.log" cmake --build --preset "$1" -j "$jobs"
 }
