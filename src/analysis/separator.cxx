@@ -1,0 +1,119 @@
+#include "analysis/separator.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr Index coarsest = 100;      ///< vertices at which contraction stops
+constexpr int starts = 6;            ///< separators tried on the coarsest graph
+constexpr Index several_from = 5000; ///< graphs of more vertices are separated several times from a sixteenth down
+constexpr int several = 4;
+
+/// Whether `a` is the better separation: both parts within bounds first, then the lighter separator, then balance.
+bool better(const Separation &a, const Separation &b, Offset total)
+{
+  const auto excess = [&](const Separation &s) {
+    return std::max<Offset>(0, std::max(s.weight[0], s.weight[1]) - static_cast<Offset>(0.6 * double(total)));
+  };
+  if (excess(a) != excess(b))
+    return excess(a) < excess(b);
+  if (a.weight[2] != b.weight[2])
+    return a.weight[2] < b.weight[2];
+  return std::abs(a.weight[0] - a.weight[1]) < std::abs(b.weight[0] - b.weight[1]);
+}
+
+/// Part 0 grown breadth first from a random vertex to half the weight; its boundary in part 1 is the separator.
+Separation grow(const WeightedGraph &graph, Random &random)
+{
+  Separation result;
+  result.part.assign(graph.n, 1);
+  result.weight[1] = graph.total;
+  std::vector<char> seen(graph.n, 0);
+  std::vector<Index> queue;
+  std::size_t head = 0;
+  Index next_root = random.below(graph.n);
+  while (2 * result.weight[0] < graph.total) {
+    if (head == queue.size()) {
+      while (seen[next_root])
+        next_root = next_root + 1 < graph.n ? next_root + 1 : 0;
+      seen[next_root] = 1;
+      queue.push_back(next_root);
+    }
+    const Index v = queue[head++];
+    result.part[v] = 0;
+    result.weight[0] += graph.weight[v];
+    result.weight[1] -= graph.weight[v];
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      const Index u = graph.column[p];
+      if (!seen[u]) {
+        seen[u] = 1;
+        queue.push_back(u);
+      }
+    }
+  }
+  for (Index v = 0; v < graph.n; ++v) {
+    for (Offset p = graph.start[v]; p < graph.start[v + 1] && result.part[v] == 1; ++p) {
+      if (result.part[graph.column[p]] == 0) {
+        result.part[v] = 2;
+        result.weight[1] -= graph.weight[v];
+        result.weight[2] += graph.weight[v];
+      }
+    }
+  }
+  return result;
+}
+
+Separation best_start(const WeightedGraph &graph, Random &random)
+{
+  Separation best;
+  for (int k = 0; k < starts; ++k) {
+    Separation trial = grow(graph, random);
+    refine(graph, trial);
+    if (k == 0 || better(trial, best, graph.total))
+      best = std::move(trial);
+  }
+  return best;
+}
+
+Separation project(const Separation &coarse, const std::vector<Index> &map)
+{
+  Separation fine;
+  fine.part.resize(map.size());
+  for (std::size_t v = 0; v < map.size(); ++v)
+    fine.part[v] = coarse.part[map[v]];
+  std::copy(coarse.weight, coarse.weight + 3, fine.weight);
+  return fine;
+}
+
+/// several_at: graphs of at most this many vertices are separated `several` times once; 0 for never.
+Separation multilevel(const WeightedGraph &graph, Index several_at, Random &random)
+{
+  if (graph.n <= several_at) {
+    Separation best;
+    for (int k = 0; k < several; ++k) {
+      Separation trial = multilevel(graph, 0, random);
+      if (k == 0 || better(trial, best, graph.total))
+        best = std::move(trial);
+    }
+    return best;
+  }
+  if (graph.n <= coarsest)
+    return best_start(graph, random);
+  const CoarseGraph coarse = coarsen(graph, std::max<Offset>(2, 3 * graph.total / (2 * coarsest)), random);
+  if (coarse.graph.n > graph.n * 19 / 20)
+    return best_start(graph, random);
+  Separation result = project(multilevel(coarse.graph, several_at, random), coarse.map);
+  refine(graph, result);
+  return result;
+}
+
+} // namespace
+
+Separation separate(const WeightedGraph &graph, std::uint64_t seed)
+{
+  Random random(seed);
+  return multilevel(graph, graph.n >= several_from ? graph.n / 16 : 0, random);
+}
+
+} // namespace tessera
