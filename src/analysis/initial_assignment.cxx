@@ -125,7 +125,8 @@ private:
     return y == no_cost ? 0 : y;
   }
 
-  /// As large as the duals of the other rows allow: every row then has a tight edge.
+  /// As large as the duals of the other rows allow. After one sweep every row has a tight edge and every edge, whatever
+  /// the start, is feasible.
   Cost raised(Index i) const
   {
     Cost y = half_diagonal_[i];
