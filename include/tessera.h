@@ -16,6 +16,123 @@
 #define KSPSQMR "sqmr"
 #define PCBILDLT "bildlt"
 
+/*E
+  PCBILDLTPreprocessing - What `PCBILDLT` does to a matrix before it orders it
+
+  Values:
++ `PC_BILDLT_PREPROCESSING_MATCHING`    - maximum-product matching: scales, and keeps proposed 2x2 pivots together
+. `PC_BILDLT_PREPROCESSING_EQUILIBRATE` - scales rows and columns to maximum norm 1
+- `PC_BILDLT_PREPROCESSING_NONE`        - nothing
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetPreprocessing()`
+E*/
+typedef enum {
+  PC_BILDLT_PREPROCESSING_MATCHING,
+  PC_BILDLT_PREPROCESSING_EQUILIBRATE,
+  PC_BILDLT_PREPROCESSING_NONE
+} PCBILDLTPreprocessing;
+PETSC_EXTERN const char *const PCBILDLTPreprocessings[];
+
+/*E
+  PCBILDLTOrdering - The fill-reducing or parallel ordering that `PCBILDLT` uses
+
+  Values:
++ `PC_BILDLT_ORDERING_AUTO`    - AMD, and nested dissection as well where the factor is large enough to pay for it
+. `PC_BILDLT_ORDERING_NATURAL` - as given
+. `PC_BILDLT_ORDERING_AMD`     - approximate minimum degree
+. `PC_BILDLT_ORDERING_METIS`   - nested dissection by METIS
+. `PC_BILDLT_ORDERING_RCM`     - reverse Cuthill-McKee
+- `PC_BILDLT_ORDERING_COLOR`   - greedy multicoloring
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetOrdering()`
+E*/
+typedef enum {
+  PC_BILDLT_ORDERING_AUTO,
+  PC_BILDLT_ORDERING_NATURAL,
+  PC_BILDLT_ORDERING_AMD,
+  PC_BILDLT_ORDERING_METIS,
+  PC_BILDLT_ORDERING_RCM,
+  PC_BILDLT_ORDERING_COLOR
+} PCBILDLTOrdering;
+PETSC_EXTERN const char *const PCBILDLTOrderings[];
+
+/*E
+  PCBILDLTBlocking - How `PCBILDLT` groups rows into blocks
+
+  Values:
++ `PC_BILDLT_BLOCKING_SN`  - ordering, then the relaxed supernodes of the complete factor
+. `PC_BILDLT_BLOCKING_BR`  - rows of similar pattern are blocked, then the blocks are ordered
+. `PC_BILDLT_BLOCKING_RB`  - ordering, then consecutive rows of similar pattern are blocked
+- `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetBlocking()`
+E*/
+typedef enum {
+  PC_BILDLT_BLOCKING_SN,
+  PC_BILDLT_BLOCKING_BR,
+  PC_BILDLT_BLOCKING_RB,
+  PC_BILDLT_BLOCKING_RBR
+} PCBILDLTBlocking;
+PETSC_EXTERN const char *const PCBILDLTBlockings[];
+
+/*E
+  PCBILDLTPivoting - Pivoting of `PCBILDLT` inside the diagonal blocks
+
+  Values:
++ `PC_BILDLT_PIVOTING_NONE`          - the given order; 2x2 pivots where the matching proposes them
+. `PC_BILDLT_PIVOTING_BUNCH_KAUFMAN` - partial pivoting
+- `PC_BILDLT_PIVOTING_ROOK`          - rook pivoting
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetPivoting()`
+E*/
+typedef enum {
+  PC_BILDLT_PIVOTING_NONE,
+  PC_BILDLT_PIVOTING_BUNCH_KAUFMAN,
+  PC_BILDLT_PIVOTING_ROOK
+} PCBILDLTPivoting;
+PETSC_EXTERN const char *const PCBILDLTPivotings[];
+
+/*E
+  PCBILDLTPrecision - Precision in which `PCBILDLT` stores its factor above the diagonal blocks
+
+  Values:
++ `PC_BILDLT_PRECISION_DOUBLE` - double precision
+- `PC_BILDLT_PRECISION_SINGLE` - single precision: half the memory, and half the time of a memory-bound apply
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetPrecision()`
+E*/
+typedef enum {
+  PC_BILDLT_PRECISION_DOUBLE,
+  PC_BILDLT_PRECISION_SINGLE
+} PCBILDLTPrecision;
+PETSC_EXTERN const char *const PCBILDLTPrecisions[];
+
+PETSC_EXTERN PetscErrorCode PCBILDLTSetPreprocessing(PC, PCBILDLTPreprocessing);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetOrdering(PC, PCBILDLTOrdering);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetBlocking(PC, PCBILDLTBlocking);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetBlockSize(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetFillLevel(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetDropTolerance(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetFillRatio(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetPivoting(PC, PCBILDLTPivoting);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetPerturbation(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetPrecision(PC, PCBILDLTPrecision);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetDefinite(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetStrengthen(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetMemoryLimit(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTGetInertia(PC, PetscInt *, PetscInt *, PetscInt *);
+PETSC_EXTERN PetscErrorCode PCBILDLTGetPerturbedPivots(PC, PetscInt *);
+
 PETSC_EXTERN PetscErrorCode TesseraInitializePackage(void);
 PETSC_EXTERN PetscErrorCode TesseraFinalizePackage(void);
 

@@ -23,10 +23,11 @@ struct Assignment {
   }
 };
 
-/// Extends the assignment to one of maximum cardinality by shortest augmenting paths, one Dijkstra search from each free
-/// row (Duff & Koster 2001, sections 3 and 4), and returns the number of matched rows. A perfect matching (n rows) is
-/// optimal: of minimum cost, that is of maximum product. Of a smaller one only the cardinality means something: edges
-/// into columns from which no free column can be reached are left out of the duals.
+/// Extends the assignment to one of maximum cardinality by shortest augmenting paths, one Dijkstra search from each
+/// free row (Duff & Koster 2001, sections 3 and 4) and, where these get long, now and then a search from all free rows
+/// (see augment_disjoint_paths), and returns the number of matched rows. A perfect matching (n rows) is optimal: of
+/// minimum cost, that is of maximum product. Of a smaller one only the cardinality means something: edges into columns
+/// from which no free column can be reached are left out of the duals.
 Index augment(const CostGraph &graph, Assignment &assignment);
 
 } // namespace tessera

@@ -6,7 +6,7 @@
 namespace tessera {
 
 /// A cost or a dual variable in units of 2^-20 of a base-2 logarithm. Whole numbers make every comparison of the
-/// matching exact, so "tight" means equal, results do not depend on rounding, and a sum over a path of 2^31 rows of
+/// matching exact, so "tight" means equal, results do not depend on rounding, and a sum over a path of 2^28 rows of
 /// costs below 2^32 still fits.
 using Cost = std::int64_t;
 constexpr Cost cost_unit = Cost(1) << 20;

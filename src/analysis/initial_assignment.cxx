@@ -5,12 +5,19 @@
 namespace tessera {
 namespace {
 
+/// Row minima, then what they leave to the columns, then what these leave to the rows. Starting from the rows keeps one
+/// dense row of large entries from setting the duals of all columns.
 void set_minimum_duals(const CostGraph &graph, Assignment &assignment)
 {
   std::vector<Cost> &u = assignment.row_dual, &v = assignment.col_dual;
   std::fill(v.begin(), v.end(), no_cost);
-  for (const Edge &edge : graph.edge)
-    v[edge.col] = std::min<Cost>(v[edge.col], edge.cost);
+  for (Index i = 0; i < graph.n; ++i) {
+    Cost least = no_cost;
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      least = std::min<Cost>(least, graph.edge[p].cost);
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      v[graph.edge[p].col] = std::min(v[graph.edge[p].col], graph.edge[p].cost - least);
+  }
   std::replace(v.begin(), v.end(), no_cost, Cost(0));
 #pragma omp parallel for schedule(static) if (graph.start[graph.n] > parallel_entries)
   for (Index i = 0; i < graph.n; ++i) {
@@ -118,7 +125,8 @@ private:
     return y == no_cost ? 0 : y;
   }
 
-  /// As large as the duals of the other rows allow: every row then has a tight edge.
+  /// As large as the duals of the other rows allow. After one sweep every row has a tight edge and every edge, whatever
+  /// the start, is feasible.
   Cost raised(Index i) const
   {
     Cost y = half_diagonal_[i];

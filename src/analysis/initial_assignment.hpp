@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Feasible duals from column and then row minima, and tight edges matched greedily with a lookahead of one exchange
-/// (Duff & Koster 2001, section 4). Linear in the edges.
+/// Feasible duals from row, column and again row minima, and tight edges matched greedily with a lookahead of one
+/// exchange (Duff & Koster 2001, section 4). Linear in the edges.
 Assignment initial_assignment(const CostGraph &graph);
 
 /// The same for a symmetric matrix: row duals equal column duals, and the matching is its own inverse, so it is a

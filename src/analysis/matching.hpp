@@ -17,10 +17,10 @@ namespace tessera {
 struct Matching {
   MatrixStatus status = MatrixStatus::usable; ///< if not usable, only faulty_row is set besides
   Index faulty_row = -1;                      ///< first row with an infinity or a NaN
-  Index cardinality = 0;        ///< number of matched rows: the structural rank
-  std::vector<Index> column;    ///< [rows] the column matched to each row, -1 for none
-  std::vector<double> row_dual; ///< [rows]
-  std::vector<double> col_dual; ///< [cols]
+  Index cardinality = 0;                      ///< number of matched rows: the structural rank
+  std::vector<Index> column;                  ///< [rows] the column matched to each row, -1 for none
+  std::vector<double> row_dual;               ///< [rows]
+  std::vector<double> col_dual;               ///< [cols]
 };
 
 /// Maximum-product matching of a square matrix (Duff & Koster 2001). Stored zeros are not entries.

@@ -5,12 +5,13 @@
 
 namespace tessera {
 
-/// Powers of two make scaling free of rounding error: the scaled matrix is exactly similar in its significands.
-/// Scaled entries are then off by a factor of up to 2 (up to sqrt(2) from each side).
+/// Powers of two make scaling free of rounding error: the significands of the entries stay as they are. Scaled entries
+/// are then off by a factor of up to 2, up to sqrt(2) from either side.
 enum class Rounding { none, power_of_two };
 
-/// The factors 2^log2_scale[i], clamped to the normal range 2^-1022 .. 2^1023. Where a factor is clamped, scaled
-/// entries of its row may exceed the bound the logarithms were made for, but they stay finite if |a_ij| <= 1.
+/// The factors 2^log2_scale[i], clamped to the range 2^-1022 .. 2^1023 of normal numbers. A factor lowered to the upper
+/// end makes scaled entries smaller; one raised to the lower end may make an entry larger than the logarithms were made
+/// for, but no larger than 2 |a_ij|.
 std::vector<double> scale_factors(const std::vector<double> &log2_scale, Rounding rounding = Rounding::none);
 
 /// row_scale * value * col_scale for positive factors, without overflow or underflow on the way to a representable

@@ -1,6 +1,8 @@
 #include "analysis/matching.hpp"
 
+#include "analysis/initial_assignment.hpp"
 #include "analysis/scaling.hpp"
+#include "analysis/search_state.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -301,6 +303,51 @@ TEST(Matching, MultiplesMatchAlike)
       EXPECT_EQ(match(b).column, g.column) << factor;
     }
   }
+}
+
+/// Few free variables make long searches, which take turns with searches from all free rows.
+TEST(Matching, LongSearches)
+{
+  Random random(9);
+  for (Index variables : {200, 2000, 8000})
+    check_symmetric(random_kkt(random, variables, variables * 9 / 10, 4));
+}
+
+/// One search from all free rows keeps the reduced costs nonnegative and the matched edges tight.
+TEST(Matching, DisjointPathsKeepTheCertificate)
+{
+  Random random(10);
+  Index paths = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Matrix a = trial % 2 ? random_kkt(random, 300, 270, 4)
+                               : random_matrix(random, 100, 300, static_cast<Values>(trial / 2 % 3), true);
+    const CostGraph graph = cost_graph(a, check_matrix(a).largest);
+    Assignment assignment = initial_symmetric_assignment(graph);
+    SearchState state(graph, assignment);
+    for (Index matched; (matched = augment_disjoint_paths(state)) > 0;) {
+      paths += matched;
+      state.finish();
+      for (Index i = 0; i < graph.n; ++i) {
+        bool found = assignment.col_of_row[i] < 0;
+        for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p) {
+          const Index j = graph.edge[p].col;
+          const Cost reduced = graph.edge[p].cost - assignment.row_dual[i] - assignment.col_dual[j];
+          ASSERT_GE(reduced, 0);
+          if (assignment.col_of_row[i] == j) {
+            ASSERT_EQ(reduced, 0);
+            ASSERT_EQ(assignment.row_of_col[j], i);
+            found = true;
+          }
+        }
+        ASSERT_TRUE(found);
+      }
+    }
+    Index cardinality = 0;
+    for (Index j : assignment.col_of_row)
+      cardinality += j >= 0;
+    EXPECT_EQ(cardinality, ReferenceMatching(a).cardinality());
+  }
+  EXPECT_GT(paths, 1000);
 }
 
 /// The fast path for a dominant diagonal gives what the general path proves optimal: on both sides of its border.

@@ -1,0 +1,34 @@
+#ifndef TESSERA_FACTOR_BLOCK_FACTORIZATION_HPP
+#define TESSERA_FACTOR_BLOCK_FACTORIZATION_HPP
+
+#include "analysis/analysis.hpp"
+#include "factor/options.hpp"
+
+#include <memory>
+
+namespace tessera {
+
+/// A block incomplete LDLᵀ factor on one backend: what the preconditioner knows of a backend.
+class BlockFactorization {
+public:
+  virtual ~BlockFactorization() = default;
+
+  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
+  virtual FactorReport factor(const double *values, const FactorOptions &options) = 0;
+
+  /// z = M⁻¹ r [rows], in the caller's order and scale. With `definite`, the factor's D is replaced by its spectral
+  /// absolute value. r and z must not overlap.
+  virtual void apply(const double *r, double *z, bool definite) = 0;
+
+  /// Memory held, in bytes.
+  virtual Offset bytes() const = 0;
+};
+
+enum class Precision { Double, Single };
+
+/// A factorization on the host, with the tiles above the diagonal stored in the given precision. `analysis` must
+/// outlive it.
+std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &analysis, Precision precision);
+
+} // namespace tessera
+#endif

@@ -1,0 +1,41 @@
+#ifndef TESSERA_PC_BILDLT_HPP
+#define TESSERA_PC_BILDLT_HPP
+
+#include "factor/block_factorization.hpp"
+#include "tessera.h"
+
+/// Constructor of the type PCBILDLT.
+PETSC_INTERN PetscErrorCode PCCreate_BILDLT(PC pc);
+
+/// What the user asked for. Negative numbers are automatic.
+struct PCBILDLTOptions {
+  PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
+  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_AUTO;
+  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_SN;
+  PCBILDLTPivoting pivoting = PC_BILDLT_PIVOTING_ROOK;
+  PCBILDLTPrecision precision = PC_BILDLT_PRECISION_DOUBLE;
+  PetscInt block_size = 32;
+  PetscInt fill_level = PETSC_DECIDE;
+  PetscReal drop_tolerance = PETSC_DECIDE;
+  PetscReal fill_ratio = 0;
+  PetscReal perturbation = 1e-6;
+  PetscReal memory_limit = PETSC_DECIDE; ///< megabytes
+  PetscBool definite = PETSC_FALSE;
+  PetscBool strengthen = PETSC_TRUE;
+};
+
+struct PC_BILDLT {
+  PCBILDLTOptions options;
+  std::unique_ptr<tessera::Analysis> analysis;
+  std::unique_ptr<tessera::BlockFactorization> factorization;
+  tessera::FactorOptions used; ///< of the last factorization
+  tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
+  PetscBool options_changed = PETSC_FALSE; ///< since the last setup, in what the factor depends on
+  PetscInt strengthened = 0;    ///< attempts before the one that stands
+  PetscReal probe = -1;         ///< relative residual of the probe solve, negative if there was none
+  PetscInt probe_iterations = 0;
+  PetscBool probe_passed = PETSC_TRUE;
+  PetscLogDouble factor_seconds = 0; ///< of the last factorization
+};
+
+#endif
