@@ -162,7 +162,7 @@ PetscErrorCode Judge(const System &system, Vec x, PetscReal absolute, Result *re
   PetscCall(VecNorm(system.b, NORM_INFINITY, &b_inf));
   PetscCall(MatNorm(system.A, NORM_INFINITY, &a_inf));
   PetscCall(VecDestroy(&r));
-  result->relative_residual = b2 > 0 ? r2 / b2 : r2;
+  result->relative_residual = PetscAbsReal(b2 > 0 ? r2 / b2 : r2); // also so that a NaN is printed without a sign
   const PetscReal scale = a_inf * x_inf + b_inf;
   result->backward_error = r_inf == 0 ? 0 : r_inf / scale;
   // Written so that a NaN is not accepted.
