@@ -5,8 +5,7 @@ static char help[] =
     "    [ A -B         0   ],\n"
     "for the state on N^3 inner nodes, the control on the 6 N^2 nodes of the faces, and the adjoint.\n\n"
     "  -n N                 inner nodes along an edge; default 20\n"
-    "  -alpha ALPHA         weight of the control's cost; default 1e-2\n"
-    "  -zero_diagonal       store the zeros on the diagonal of the adjoint's block\n";
+    "  -alpha ALPHA         weight of the control's cost; default 1e-2\n";
 
 #include "common/live_line.hpp"
 #include "common/main.hpp"
@@ -23,7 +22,6 @@ namespace {
 struct Control {
   PetscInt n;
   PetscReal alpha;
-  PetscBool zero_diagonal;
 
   PetscInt Nodes() const { return n * n * n; }
   PetscInt Controls() const { return 6 * n * n; }
@@ -84,8 +82,6 @@ void AppendRow(const Control &c, PetscInt row, Csr *rows)
   } else {
     AppendStiffnessRow(c, row - adjoint, 0, rows);
     AppendControlRow(c, row - adjoint, nodes, rows);
-    if (c.zero_diagonal)
-      rows->Append(row, 0.0);
   }
   rows->EndRow();
 }
@@ -94,7 +90,6 @@ PetscErrorCode GetOptions(Control *c)
 {
   PetscInt n = 20;
   PetscReal alpha = 1e-2;
-  PetscBool zero_diagonal = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-n", &n, nullptr));
@@ -102,8 +97,7 @@ PetscErrorCode GetOptions(Control *c)
              "-n %" PetscInt_FMT ": between 1 and 550 nodes along an edge", n);
   PetscCall(PetscOptionsGetReal(nullptr, nullptr, "-alpha", &alpha, nullptr));
   PetscCheck(alpha > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-alpha %g: a weight is positive", (double)alpha);
-  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-zero_diagonal", &zero_diagonal, nullptr));
-  *c = {n, alpha, zero_diagonal};
+  *c = {n, alpha};
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

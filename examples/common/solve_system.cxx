@@ -13,6 +13,7 @@ const char *const solve_options_help =
     "  -rhs FILE            right-hand side: Matrix Market array or PETSc binary; default: A times -exact\n"
     "  -exact FILE          known solution, in the same formats; default: 1 everywhere\n"
     "  -mat_type TYPE       aij (default), sbaij (symmetric only), aijcusparse, ...\n"
+    "  -zero_diagonal       store a zero wherever the diagonal has no entry: PETSc's ilu and icc ask for all of them\n"
     "  -spd                 vouch that the matrix is positive definite\n"
     "  -accept TOL          largest true relative residual that counts as solved; default: -ksp_rtol (1e-6)\n"
     "  -repeat K            K more setups with the same pattern, and solves; prints their median times\n"

@@ -90,12 +90,37 @@ PetscErrorCode ConvertAsAsked(System *system)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Counts, writes if asked, and converts an assembled AIJ matrix.
+/// Option -zero_diagonal: adds a zero wherever the diagonal has no entry.
+PetscErrorCode FillDiagonalIfAsked(Mat aij)
+{
+  Mat zeros;
+  PetscInt local, global, first, end;
+  PetscBool asked = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-zero_diagonal", &asked, nullptr));
+  if (!asked)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetLocalSize(aij, &local, nullptr));
+  PetscCall(MatGetSize(aij, &global, nullptr));
+  PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, local, local, global, global, 1, nullptr, 0, nullptr, &zeros));
+  PetscCall(MatGetOwnershipRange(zeros, &first, &end));
+  for (PetscInt i = first; i < end; ++i)
+    PetscCall(MatSetValue(zeros, i, i, 0.0, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(zeros, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(zeros, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAXPY(aij, 1.0, zeros, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatDestroy(&zeros));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Completes the diagonal if asked, counts, writes if asked, and converts an assembled AIJ matrix.
 PetscErrorCode TakeMatrix(System *system, Mat aij, PetscBool symmetric)
 {
   MatInfo info;
 
   PetscFunctionBeginUser;
+  PetscCall(FillDiagonalIfAsked(aij));
   PetscCall(MatGetInfo(aij, MAT_GLOBAL_SUM, &info));
   system->A = aij;
   system->symmetric = symmetric;

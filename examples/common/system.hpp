@@ -19,7 +19,8 @@ struct System {
 };
 
 /// Makes A from the rows [first, first + rows.rows) of a matrix with `global_rows` rows and as many columns, one
-/// consecutive range for each process, in the order of ranks. Options: -mat_type (default aij), -spd, -write_matrix.
+/// consecutive range for each process, in the order of ranks. Options: -zero_diagonal, -write_matrix, -mat_type
+/// (default aij), -spd.
 PetscErrorCode SetMatrixRows(System *system, PetscInt global_rows, const Csr &rows, PetscBool symmetric);
 
 /// Makes A from a matrix that every process has whole. Options as above.
