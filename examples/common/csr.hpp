@@ -50,8 +50,8 @@ struct Triples {
   }
 };
 
-/// Sorts triples into a matrix of the given shape, in time linear in rows, columns and entries. Entries given twice
-/// are added up, in the order given. Raises PETSC_ERR_ARG_OUTOFRANGE if the entries cannot be counted by a PetscInt.
+/// Sorts triples into a matrix of the given shape. Entries given twice are added up, in the order given. Raises
+/// PETSC_ERR_ARG_OUTOFRANGE if the entries cannot be counted by a PetscInt.
 PetscErrorCode CsrFromTriples(PetscInt rows, PetscInt cols, const Triples &triples, Csr *a);
 
 /// Transposed copy.
