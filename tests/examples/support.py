@@ -43,6 +43,12 @@ def read_matrix(path):
     return rows, cols, entries
 
 
+def read_vector(path):
+    """Values of an array file the programs wrote."""
+    with open(path) as f:
+        return [float(line) for line in f.readlines()[2:]]
+
+
 class ExampleTest(unittest.TestCase):
     maxDiff = 2000
 

@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from support import DIRECT, SADDLE, ExampleTest, array_market, main, matrix_market, read_matrix
+from support import DIRECT, SADDLE, ExampleTest, array_market, main, matrix_market, read_matrix, read_vector
 
 GOOD = matrix_market(SADDLE, 4)
 UNSYMMETRIC = [(1, 1, 4.0), (1, 2, 1.0), (2, 2, 3.0), (3, 1, -2.0), (3, 3, 5.0)]
@@ -55,6 +55,13 @@ class Solve(ExampleTest):
                     self.path("out.mtx"))
         self.assertEqual(read_matrix(self.path("out.mtx"))[2], {(0, 0): 3.0, (1, 1): 4.0})
 
+    def test_any_order(self):
+        shuffled = [(2, 3, 6.0), (1, 2, 5.0), (3, 3, 1.0), (1, 3, 8.0), (1, 1, 1.0), (2, 2, 4.0), (1, 2, -2.0)]
+        self.solved("solve", "-f", self.file("m.mtx", matrix_market(shuffled, 3, symmetry="general")), *LU,
+                    "-write_matrix", self.path("out.mtx"))
+        self.assertEqual(read_matrix(self.path("out.mtx"))[2],
+                         {(0, 0): 1.0, (0, 1): 3.0, (0, 2): 8.0, (1, 1): 4.0, (1, 2): 6.0, (2, 2): 1.0})
+
     def test_values_survive_to_the_last_bit(self):
         values = [0.1, 1 / 3, 1e-300, 4.9e-324, 1.7976931348623157e308, -2.5e-17, 123456789012345678.0]
         entries = [(k + 1, k + 1, v) for k, v in enumerate(values)]
@@ -73,9 +80,7 @@ class RightHandSides(ExampleTest):
         result = self.solved("solve", "-f", self.file("m.mtx", GOOD), "-rhs", self.file("b.mtx", b), *DIRECT, "-write",
                              self.path("x.mtx"))
         self.assertNotIn("forward_error", result)
-        with open(self.path("x.mtx")) as f:
-            x = [float(line) for line in f.readlines()[2:]]
-        for found, expected in zip(x, [1, -2, 3, 4], strict=True):
+        for found, expected in zip(read_vector(self.path("x.mtx")), [1, -2, 3, 4], strict=True):
             self.assertAlmostEqual(found, expected, places=12)
 
     def test_solution_read_back(self):
@@ -135,8 +140,15 @@ class Report(ExampleTest):
             two = self.solved(program, *options, *method, "-exact", self.path("x.mtx"), processes=3)
             self.assertEqual((one["entries"], two["processes"]), (two["entries"], 3))
             self.assertLess(two["forward_error"], 1e-4)
-        matrix = self.file("m.mtx", GOOD)
-        self.assertTrue(self.solved("solve", "-f", matrix, *DIRECT, processes=2)["symmetric"])
+        # The right-hand side comes from a file, so that a matrix with misplaced rows has another solution.
+        matrix, b = self.file("m.mtx", GOOD), self.file("b.mtx", array_market([1.0, 2.0, 3.0, 4.0]))
+        for processes in (1, 2):
+            out = self.path(f"x{processes}.mtx")
+            result = self.solved("solve", "-f", matrix, "-rhs", b, *DIRECT, "-write", out, processes=processes)
+            self.assertTrue(result["symmetric"])
+        one, two = (read_vector(self.path(name)) for name in ("x1.mtx", "x2.mtx"))
+        for found, expected in zip(two, one, strict=True):
+            self.assertAlmostEqual(found, expected, places=12)
 
 
 if __name__ == "__main__":
