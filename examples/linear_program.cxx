@@ -1,0 +1,248 @@
+#include "linear_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <glpk.h>
+#include <memory>
+
+namespace examples {
+namespace {
+
+/// Keeps what GLPK prints, instead of printing it.
+int KeepMessage(void *info, const char *text)
+{
+  *static_cast<std::string *>(info) += text;
+  return 1;
+}
+
+/// The line of GLPK's messages that says where the file is wrong: the last one that starts with the file's name, or
+/// the last of all.
+std::string ComplaintIn(const std::string &messages, const std::string &file)
+{
+  std::string found, last;
+  std::size_t begin = 0;
+  while (begin < messages.size()) {
+    const std::size_t end = std::min(messages.find('\n', begin), messages.size());
+    last = messages.substr(begin, end - begin);
+    if (last.compare(0, file.size() + 1, file + ":") == 0)
+      found = last;
+    begin = end + 1;
+  }
+  return found.empty() ? file + ": " + last : found;
+}
+
+Range RangeOf(int glpk_type)
+{
+  switch (glpk_type) {
+  case GLP_LO:
+    return Range::Lower;
+  case GLP_UP:
+    return Range::Upper;
+  case GLP_DB:
+    return Range::Both;
+  case GLP_FX:
+    return Range::Fixed;
+  default:
+    return Range::Free;
+  }
+}
+
+using Problem = std::unique_ptr<glp_prob, void (*)(glp_prob *)>;
+
+PetscErrorCode Convert(glp_prob *problem, LinearProgram *lp)
+{
+  PetscFunctionBeginUser;
+  const int rows = glp_get_num_rows(problem), cols = glp_get_num_cols(problem);
+  std::vector<int> index(cols + 1);
+  std::vector<double> value(cols + 1);
+  Triples triples;
+  for (int i = 1; i <= rows; ++i) {
+    lp->row.push_back(RangeOf(glp_get_row_type(problem, i)));
+    const int count = glp_get_mat_row(problem, i, index.data(), value.data());
+    for (int k = 1; k <= count; ++k)
+      triples.Append(i - 1, index[k] - 1, value[k]);
+  }
+  for (int j = 1; j <= cols; ++j)
+    lp->variable.push_back(RangeOf(glp_get_col_type(problem, j)));
+  PetscCall(CsrFromTriples(rows, cols, triples, &lp->a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Power of two next to the inverse of the geometric mean of two positive numbers.
+PetscReal ScaleFactor(PetscReal smallest, PetscReal largest)
+{
+  int exponent;
+  const PetscReal fraction = std::frexp(1 / (std::sqrt(smallest) * std::sqrt(largest)), &exponent);
+  return std::ldexp(1.0, fraction < std::sqrt(0.5) ? exponent - 1 : exponent);
+}
+
+/// Scales rows; returns the ratio of the largest to the smallest entry before.
+PetscReal ScaleRows(Csr *a)
+{
+  PetscReal least = PETSC_MAX_REAL, most = 0;
+  for (PetscInt i = 0; i < a->rows; ++i) {
+    PetscReal smallest = PETSC_MAX_REAL, largest = 0;
+    for (PetscInt k = a->start[i]; k < a->start[i + 1]; ++k) {
+      smallest = std::min(smallest, std::abs(a->value[k]));
+      largest = std::max(largest, std::abs(a->value[k]));
+    }
+    least = std::min(least, smallest);
+    most = std::max(most, largest);
+    if (largest == 0)
+      continue;
+    const PetscReal factor = ScaleFactor(smallest, largest);
+    for (PetscInt k = a->start[i]; k < a->start[i + 1]; ++k)
+      a->value[k] *= factor;
+  }
+  return most > 0 ? most / least : 1;
+}
+
+bool NeedsSlack(Range row)
+{
+  return row == Range::Lower || row == Range::Upper || row == Range::Both;
+}
+
+/// Columns of the standard form for each variable: the first one, and the columns' sign.
+struct ColumnMap {
+  std::vector<PetscInt> first;   ///< [variables + 1]
+  std::vector<PetscInt> bounded; ///< columns with an upper bound beside the lower one
+  PetscReal Sign(Range range) const { return range == Range::Upper ? -1 : 1; }
+};
+
+ColumnMap MapColumns(const LinearProgram &lp, bool split_free)
+{
+  ColumnMap map;
+  map.first.push_back(0);
+  for (const Range range : lp.variable) {
+    if (range == Range::Both || range == Range::Fixed)
+      map.bounded.push_back(map.first.back());
+    map.first.push_back(map.first.back() + (range == Range::Free && split_free ? 2 : 1));
+  }
+  return map;
+}
+
+} // namespace
+
+PetscErrorCode ReadMps(const std::string &file, LinearProgram *lp)
+{
+  PetscFunctionBeginUser;
+  std::string messages;
+  const Problem problem(glp_create_prob(), glp_delete_prob);
+  glp_term_hook(KeepMessage, &messages);
+  int failed = glp_read_mps(problem.get(), GLP_MPS_FILE, nullptr, file.c_str());
+  const std::string complaint = ComplaintIn(messages, file);
+  // Names with blanks, which only the fixed format allows, look like too many fields to the free one.
+  if (failed)
+    failed = glp_read_mps(problem.get(), GLP_MPS_DECK, nullptr, file.c_str());
+  glp_term_hook(nullptr, nullptr);
+  PetscCheck(!failed, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED, "%s", complaint.c_str());
+  PetscCall(Convert(problem.get(), lp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void DropEmptyRows(LinearProgram *lp)
+{
+  Csr kept;
+  std::vector<Range> row;
+  kept.cols = lp->a.cols;
+  for (PetscInt i = 0; i < lp->a.rows; ++i) {
+    const std::size_t before = kept.column.size();
+    for (PetscInt k = lp->a.start[i]; k < lp->a.start[i + 1] && lp->row[i] != Range::Free; ++k)
+      if (lp->a.value[k] != 0)
+        kept.Append(lp->a.column[k], lp->a.value[k]);
+    if (kept.column.size() == before)
+      continue;
+    kept.EndRow();
+    row.push_back(lp->row[i]);
+  }
+  lp->a = std::move(kept);
+  lp->row = std::move(row);
+}
+
+void ScaleGeometrically(Csr *a)
+{
+  constexpr int most_passes = 20;
+  constexpr PetscReal worthwhile = 0.9;
+  Csr t = *a;
+  PetscReal spread = PETSC_MAX_REAL;
+  for (int pass = 0; pass < most_passes; ++pass) {
+    // `t` enters and leaves as A and is A^T between the two halves.
+    Csr next = t;
+    const PetscReal now = ScaleRows(&next);
+    if (now > worthwhile * spread)
+      break;
+    *a = t;
+    spread = now;
+    next = Transpose(next);
+    ScaleRows(&next);
+    t = Transpose(next);
+  }
+}
+
+PetscErrorCode StandardForm(const LinearProgram &lp, const StandardFormOptions &options, Csr *a)
+{
+  PetscFunctionBeginUser;
+  ColumnMap map = MapColumns(lp, options.split_free);
+  PetscInt cols = map.first.back(), rows = lp.a.rows;
+  Triples triples;
+  for (PetscInt i = 0; i < lp.a.rows; ++i) {
+    for (PetscInt k = lp.a.start[i]; k < lp.a.start[i + 1]; ++k) {
+      const PetscInt j = lp.a.column[k], first = map.first[j];
+      triples.Append(i, first, map.Sign(lp.variable[j]) * lp.a.value[k]);
+      if (map.first[j + 1] > first + 1)
+        triples.Append(i, first + 1, -lp.a.value[k]);
+    }
+    if (!NeedsSlack(lp.row[i]))
+      continue;
+    if (lp.row[i] == Range::Both)
+      map.bounded.push_back(cols);
+    triples.Append(i, cols++, lp.row[i] == Range::Lower ? -1 : 1);
+  }
+  for (const PetscInt column : map.bounded) {
+    if (!options.bound_rows)
+      break;
+    triples.Append(rows, column, 1);
+    triples.Append(rows++, cols++, 1);
+  }
+  PetscCall(CsrFromTriples(rows, cols, triples, a));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::vector<PetscScalar> RandomDiagonal(PetscInt count, PetscInt64 seed)
+{
+  constexpr PetscReal octaves = 19.931568569324174; // log2(1e6)
+  std::vector<PetscScalar> diagonal(count);
+  std::uint64_t state = static_cast<std::uint64_t>(seed);
+  for (PetscScalar &d : diagonal) {
+    std::uint64_t z = state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    z ^= z >> 31;
+    const PetscReal down = octaves * std::ldexp(static_cast<PetscReal>(z >> 11), -53);
+    const PetscReal whole = std::floor(down);
+    d = std::max(std::ldexp(1 - (down - whole) / 2, -static_cast<int>(whole)), 1e-6);
+  }
+  return diagonal;
+}
+
+Csr KktMatrix(const Csr &a, PetscInt64 seed)
+{
+  const Csr t = Transpose(a);
+  const std::vector<PetscScalar> diagonal = RandomDiagonal(a.cols, seed);
+  Csr kkt;
+  kkt.cols = a.cols + a.rows;
+  for (PetscInt j = 0; j < t.rows; ++j) {
+    kkt.Append(j, diagonal[j]);
+    for (PetscInt k = t.start[j]; k < t.start[j + 1]; ++k)
+      kkt.Append(a.cols + t.column[k], t.value[k]);
+    kkt.EndRow();
+  }
+  for (PetscInt i = 0; i < a.rows; ++i) {
+    for (PetscInt k = a.start[i]; k < a.start[i + 1]; ++k)
+      kkt.Append(a.column[k], a.value[k]);
+    kkt.EndRow();
+  }
+  return kkt;
+}
+
+} // namespace examples
