@@ -136,6 +136,8 @@ struct Simd {
     return x;
   }
 
+  TESSERA_COLLECTIVE void set(int i, T x) { std::memcpy(reinterpret_cast<char *>(this) + i * sizeof(T), &x, sizeof x); }
+
 #define TESSERA_OPERATOR(op)                                                                                           \
   friend TESSERA_COLLECTIVE Simd operator op(const Simd &a, const Simd &b)                                             \
   {                                                                                                                    \
@@ -192,7 +194,7 @@ struct Simd {
   }
   friend TESSERA_COLLECTIVE Mask finite(const Simd &a)
   {
-    return abs(a) <= std::numeric_limits<T>::max();
+    return abs(a) <= largest_finite<T>;
   }
 };
 
@@ -229,6 +231,12 @@ struct HostGroup {
   static constexpr int width = W;
   /// Kernels may walk over columns with run-time bounds: columns are memory
   static constexpr bool columns_are_registers = false;
+
+  /// Columns of a product worked on at a time, and the group that fits the registers while it does: 2 columns and one
+  /// operand of 4 registers each
+  static constexpr int product_columns = 2;
+  template <class T>
+  using strip = HostGroup<(W * sizeof(T) > 128 ? 128 / int(sizeof(T)) : W)>;
 
   template <class T>
   using lane = Simd<T, W>;
@@ -284,20 +292,28 @@ struct HostGroup {
     lane<T>::each([&](auto c)
                       __attribute__((always_inline)) { lane<T>::Native::store(m.v[c], p + c * width, x.v[c]); });
   }
-  template <class T, class To>
-  static TESSERA_COLLECTIVE void scatter(const mask<T> &m, To *p, const index<T> &place, const lane<T> &x)
-  {
-    for (int i = 0; i < W; ++i)
-      if (m.get(i))
-        p[place.get(i)] = To(x.get(i));
-  }
-  /// The same for lane numbers
   template <class T>
-  static TESSERA_COLLECTIVE void store_index(const mask<T> &m, std::int32_t *p, const index<T> &x)
+  static TESSERA_COLLECTIVE void scatter(const mask<T> &m, T *p, const index<T> &place, const lane<T> &x)
   {
     for (int i = 0; i < W; ++i)
       if (m.get(i))
-        p[i] = std::int32_t(x.get(i));
+        p[place.get(i)] = x.get(i);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE index<T> load_index(const mask<T> &m, const std::int32_t *p)
+  {
+    index<T> x;
+    for (int i = 0; i < W; ++i)
+      x.set(i, m.get(i) ? p[i] : 0);
+    return x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void scatter_index(const mask<T> &m, std::int32_t *p, const index<T> &place,
+                                               const index<T> &x)
+  {
+    for (int i = 0; i < W; ++i)
+      if (m.get(i))
+        p[place.get(i)] = std::int32_t(x.get(i));
   }
   template <class T>
   static TESSERA_COLLECTIVE void load_symmetric(lane<T> (&a)[W], const T *p, int ld, int n)
@@ -335,6 +351,14 @@ struct HostGroup {
       for (int i = 0; i < half; ++i)
         s[i] = s[i] + s[i + half];
     return s[0];
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T max_of(const Simd<T, W> &x)
+  {
+    T r = x.get(0);
+    for (int i = 1; i < W; ++i)
+      r = x.get(i) > r || x.get(i) != x.get(i) ? x.get(i) : r;
+    return r;
   }
   /// The key of a lane: the leading 27 bits of the magnitude (with the sign, 0), then 31 - lane, so that the largest
   /// key is the largest magnitude in the lowest lane.

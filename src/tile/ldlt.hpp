@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 namespace tessera {
 
@@ -144,7 +143,6 @@ struct Ldlt {
   /// smaller eigenvalue is (against delta, and against rounding); then it is two 1x1 pivots.
   TESSERA_COLLECTIVE void take(int k)
   {
-    constexpr T eps = std::numeric_limits<T>::epsilon();
     const bool pair = k + 1 < n && !second && ((options.pairs >> k) & 1);
     one = second ? two : column<0>(k, k);
     is_two = false;
@@ -154,7 +152,7 @@ struct Ldlt {
       T m = abs(one.diagonal) > abs(y.diagonal) ? abs(one.diagonal) : abs(y.diagonal);
       m = m > abs(b) ? m : abs(b);
       const T det = abs(fma(one.diagonal / m, y.diagonal / m, -(b / m) * (b / m)));
-      is_two = pair && abs(b) > eps * m && det > eps && det * m >= options.delta;
+      is_two = pair && abs(b) > rounding<T> * m && det > rounding<T> && det * m >= options.delta;
       two = is_two ? y : two;
     }
   }
@@ -168,7 +166,7 @@ struct Ldlt {
     const Mask below = (slot >= Index(k)) & (g.template id<T>() != Index(one.row));
     const bool zero = p == 0;
     const Lane x = select(below, one.c, Lane(T(0))) / Lane(zero ? T(1) : p) + Lane(T(0)); // + 0: no negative zeros in L
-    const bool bad = !(abs(p) <= std::numeric_limits<T>::max()) || !g.all(finite(x));
+    const bool bad = !g.all(finite(x)) || !(abs(p) <= largest_finite<T>);
     const bool drop = bad || zero;
     if (!second && !is_two) {
       l = drop ? Lane(T(0)) : x;
@@ -201,7 +199,7 @@ struct Ldlt {
     const T scale = 1 / (b * det);
     const Lane x1 = fma(c1, Lane(d2), -c2) * Lane(scale) + Lane(T(0));
     const Lane x2 = fma(c2, Lane(d1), -c1) * Lane(scale) + Lane(T(0));
-    const bool bad = !(abs(scale) <= std::numeric_limits<T>::max()) || !g.all(finite(x1) & finite(x2));
+    const bool bad = !g.all(finite(x1) & finite(x2)) || !(abs(scale) <= largest_finite<T>);
     if (is_two) {
       l = bad ? Lane(T(0)) : x1;
       l_two = bad ? Lane(T(0)) : x2;
@@ -271,9 +269,10 @@ struct Ldlt {
         g.template scatter<T>(inside, L + std::ptrdiff_t(j) * ld, slot, a[j]);
     g.store(inside, D, d);
     g.store(inside, E, e);
-    g.template store_index<T>(inside, perm, row);
+    g.template scatter_index<T>(inside, perm, g.template id<T>(), row);
     if (g.leads())
       *out = counts;
+    g.sync();
   }
 };
 
