@@ -406,6 +406,7 @@ struct HostGroup {
   {
     return b;
   }
+  static TESSERA_COLLECTIVE void sync() {}
   static TESSERA_COLLECTIVE bool leads()
   {
     return true;

@@ -166,7 +166,7 @@ struct Ldlt {
     const Mask below = (slot >= Index(k)) & (g.template id<T>() != Index(one.row));
     const bool zero = p == 0;
     const Lane x = select(below, one.c, Lane(T(0))) / Lane(zero ? T(1) : p) + Lane(T(0)); // + 0: no negative zeros in L
-    const bool bad = !g.all(finite(x)) || !(abs(p) <= largest_finite<T>);
+    const bool bad = !g.all(finite(x)) || !finite(p);
     const bool drop = bad || zero;
     if (!second && !is_two) {
       l = drop ? Lane(T(0)) : x;
@@ -199,7 +199,8 @@ struct Ldlt {
     const T scale = 1 / (b * det);
     const Lane x1 = fma(c1, Lane(d2), -c2) * Lane(scale) + Lane(T(0));
     const Lane x2 = fma(c2, Lane(d1), -c1) * Lane(scale) + Lane(T(0));
-    const bool bad = !g.all(finite(x1) & finite(x2)) || !(abs(scale) <= largest_finite<T>);
+    const bool bad = !g.all(finite(x1) & finite(x2)) || !finite(scale) || !finite(b) || !finite(one.diagonal) ||
+                     !finite(two.diagonal);
     if (is_two) {
       l = bad ? Lane(T(0)) : x1;
       l_two = bad ? Lane(T(0)) : x2;
@@ -282,8 +283,8 @@ struct Ldlt {
 /// pivot. perm: [n] the row of A at each place of the pivot order. Memory outside the n x n tiles is not touched. A
 /// pivot that is exactly 0 stays 0 in D, its column of L is a unit vector and it is counted, as LAPACK's sytrf does. A
 /// tile with a NaN or an infinity is treated as the zero matrix and flagged; what overflows on the way likewise ends as
-/// a flagged zero pivot. Nothing written is ever NaN or infinite.
-/// With Bunch-Kaufman and rook pivoting a power of two times A has the same pivots and L.
+/// a flagged zero pivot, as does a 2x2 pivot so small (subnormal) that its inverse overflows. Nothing written is ever
+/// NaN or infinite. With Bunch-Kaufman and rook pivoting a power of two times A has the same pivots and L.
 template <Pivoting P, class G, class T>
 TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOptions<T> &options, T *L, T *D, T *E,
                              std::int32_t *perm, PivotCounts *counts)

@@ -51,7 +51,7 @@ TESSERA_COLLECTIVE void lu(const G &g, const T *A, int ld, int n, T delta, T *LU
     const auto below = left & (id != Index(pivot.lane)) & (Index(k) < Index(n));
     Lane l = select(below, a[k], zero) / Lane(p == 0 ? T(1) : p);
     const bool drop = p == 0;
-    const bool wrong = !g.all(finite(l)) || bad || !(abs(p) <= largest_finite<T>);
+    const bool wrong = !g.all(finite(l)) || bad || !finite(p);
     l = drop || wrong ? zero : l;
     place = select((id == Index(pivot.lane)) & (Index(k) < Index(n)), Index(k), place);
     perturbed += live && small;
