@@ -67,16 +67,20 @@ std::vector<Index> preprocess(const Matrix &matrix, Preprocessing preprocessing,
   return partner;
 }
 
-/// Sets perm and block_start of the rows from a blocking of the vertices of the compressed graph.
+/// Sets perm, block_start and pairs of the rows from a blocking of the vertices of the compressed graph.
 void expand_blocking(const CompressedGraph &graph, const Blocking &blocking, BlockStructure &structure)
 {
   structure.rows = static_cast<Index>(graph.row.size());
   structure.perm = expand(graph, blocking.perm);
   structure.block_start.assign(1, 0);
+  structure.pairs.assign(blocking.blocks(), 0);
   Index rows = 0;
   for (Index b = 0; b < blocking.blocks(); ++b) {
-    for (Index v = blocking.start[b]; v < blocking.start[b + 1]; ++v)
+    for (Index v = blocking.start[b]; v < blocking.start[b + 1]; ++v) {
+      if (graph.weight[blocking.perm[v]] == 2)
+        structure.pairs[b] |= std::uint32_t(1) << (rows - structure.block_start[b]);
       rows += graph.weight[blocking.perm[v]];
+    }
     structure.block_start.push_back(rows);
   }
 }

@@ -25,6 +25,7 @@ struct BlockStructure {
   Index rows = 0;
   std::vector<Index> perm;         ///< [rows] perm[new] = old
   std::vector<Index> block_start;  ///< [blocks + 1] first row of each block
+  std::vector<std::uint32_t> pairs; ///< [blocks] bit i: rows i and i + 1 of the block are a pair of the matching
   BlockPattern tiles;              ///< the tiles above the diagonal, by rows and by columns
   LevelSets levels;                ///< block rows that can be computed at the same time
   std::vector<Index> panel_column; ///< [tiles] first column of each tile in the panel of its block row

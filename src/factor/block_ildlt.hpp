@@ -3,8 +3,7 @@
 
 #include "factor/options.hpp"
 #include "factor/views.hpp"
-#include "tile/ldlt.hpp"
-#include "tile/triangular.hpp"
+#include "tile/group.hpp"
 
 namespace tessera {
 
@@ -17,7 +16,7 @@ namespace tessera {
 
 /// Overwrites the piece with the entries of A that belong there, scaled.
 template <class G>
-TESSERA_BOTH void gather_values(const G &g, const ValuesView &values, const PanelPiece &piece)
+TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, const PanelPiece &piece)
 {
   constexpr int W = G::width;
   const Offset begin = Offset(piece.column_begin) * W, end = Offset(piece.column_end) * W;
@@ -35,7 +34,7 @@ TESSERA_BOTH void gather_values(const G &g, const ValuesView &values, const Pane
 /// weight(l, r) = -(D_k U_kb)(r, column l of tile (k, b)): overwrites the first k's rows columns of weight [W x 32],
 /// with zeros where the tile keeps no column l.
 template <class G, class T>
-TESSERA_BOTH void update_weights(const G &g, const StructureView &s, const FactorView<T> &f, Index k, Index first,
+TESSERA_COLLECTIVE void update_weights(const G &g, const StructureView &s, const FactorView<T> &f, Index k, Index first,
                                  Index last, double *weight)
 {
   constexpr int W = G::width;
@@ -59,7 +58,7 @@ TESSERA_BOTH void update_weights(const G &g, const StructureView &s, const Facto
 }
 
 /// First tile of block row k, from tile t on, whose block column is at least `column`.
-TESSERA_BOTH inline Offset first_tile_from(const StructureView &s, Index k, Offset t, Index column)
+TESSERA_COLLECTIVE Offset first_tile_from(const StructureView &s, Index k, Offset t, Index column)
 {
   Offset low = t, high = s.tile_start[k + 1];
   while (low < high) {
@@ -72,40 +71,33 @@ TESSERA_BOTH inline Offset first_tile_from(const StructureView &s, Index k, Offs
   return low;
 }
 
-/// Columns that get their updates together, so that one load of the weights serves all of them.
-constexpr int columns_at_once = 4;
+/// Columns that get their updates together, so that one load of the weights serves all of them, and no more than the
+/// registers of a core hold.
+template <class G>
+constexpr int columns_at_once = G::template strip<double>::width > 8 ? 2 : 4;
 
-/// column[i] += weight u[i] for i < count <= columns_at_once: column[i] [W], weight [W x rows], u[i] [rows].
-/// Lanes do not depend on each other, so that a wide group may take them a part at a time.
-template <class G, class T>
-TESSERA_BOTH void update_columns(const G &, const double *weight, Index rows, double *const *column,
-                                 const T *const *u, int count)
+/// column[i] += weight u[i] for i < Count: column[i] [W], weight [W x rows], u[i] [rows]. Lanes do not depend on each
+/// other, so that a wide group may take them strip by strip.
+template <int Count, class G, class T>
+TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index rows, double *const *column,
+                                       const T *const *u)
 {
-  using Part = typename G::part;
-  const Part g;
-  for (int lane = 0; lane < G::width; lane += Part::width) {
-    if (count == columns_at_once) {
-      auto sum0 = g.load(column[0] + lane), sum1 = g.load(column[1] + lane);
-      auto sum2 = g.load(column[2] + lane), sum3 = g.load(column[3] + lane);
-      for (Index r = 0; r < rows; ++r) {
-        const auto w = g.load(weight + r * G::width + lane);
-        sum0 = fma(w, double(u[0][r]), sum0);
-        sum1 = fma(w, double(u[1][r]), sum1);
-        sum2 = fma(w, double(u[2][r]), sum2);
-        sum3 = fma(w, double(u[3][r]), sum3);
-      }
-      g.store(column[0] + lane, sum0);
-      g.store(column[1] + lane, sum1);
-      g.store(column[2] + lane, sum2);
-      g.store(column[3] + lane, sum3);
-      continue;
+  using Strip = typename G::template strip<double>;
+  const Strip g{};
+  for (int lane = 0; lane < G::width; lane += Strip::width) {
+    typename Strip::template lane<double> sum[Count];
+    TESSERA_UNROLL
+    for (int i = 0; i < Count; ++i)
+      sum[i] = g.load(column[i] + lane);
+    for (Index r = 0; r < rows; ++r) {
+      const auto w = g.load(weight + r * G::width + lane);
+      TESSERA_UNROLL
+      for (int i = 0; i < Count; ++i)
+        sum[i] = fma(w, typename Strip::template lane<double>(double(u[i][r])), sum[i]);
     }
-    for (int i = 0; i < count; ++i) {
-      auto sum = g.load(column[i] + lane);
-      for (Index r = 0; r < rows; ++r)
-        sum = fma(g.load(weight + r * G::width + lane), double(u[i][r]), sum);
-      g.store(column[i] + lane, sum);
-    }
+    TESSERA_UNROLL
+    for (int i = 0; i < Count; ++i)
+      g.store(column[i] + lane, sum[i]);
   }
 }
 
@@ -113,7 +105,7 @@ TESSERA_BOTH void update_columns(const G &, const double *weight, Index rows, do
 ///
 /// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
 template <class G, class T, class Find>
-TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f, const PanelPiece &piece,
+TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f, const PanelPiece &piece,
                                const Find &find, double *weight)
 {
   constexpr int W = G::width;
@@ -127,8 +119,8 @@ TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorV
       continue;
     const Index rows = s.block_rows(k);
     update_weights(g, s, f, k, f.first[t + k], f.first[t + k + 1], weight);
-    double *column[columns_at_once];
-    const T *u[columns_at_once];
+    double *column[columns_at_once<G>];
+    const T *u[columns_at_once<G>];
     int count = 0;
     for (Offset y = first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
       if (s.tile_column[y] > last_column)
@@ -139,13 +131,14 @@ TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorV
       for (Index c = f.first[y + k]; c < f.first[y + k + 1]; ++c) {
         column[count] = piece.panel + Offset(target + f.column[k][c]) * W;
         u[count] = f.value[k] + Offset(c) * rows;
-        if (++count == columns_at_once) {
-          update_columns(g, weight, rows, column, u, count);
+        if (++count == columns_at_once<G>) {
+          update_columns<columns_at_once<G>>(g, weight, rows, column, u);
           count = 0;
         }
       }
     }
-    update_columns(g, weight, rows, column, u, count);
+    for (int i = 0; i < count; ++i)
+      update_columns<1>(g, weight, rows, column + i, u + i);
   }
   g.sync();
 }
@@ -153,17 +146,18 @@ TESSERA_BOTH void pull_updates(const G &g, const StructureView &s, const FactorV
 /// Overwrites the piece's columns after the diagonal tile by U = D⁻¹ L⁻¹ P C and adds the squares of each row to
 /// squares [W]. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's rows], zero below the block's rows.
 template <class G>
-TESSERA_BOTH void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
+TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
                               const double *scaled_inverse, double *squares)
 {
   constexpr int W = G::width;
   const Index rows = s.block_rows(piece.block);
-  auto total = g.load(squares);
+  using Lane = typename G::template lane<double>;
+  Lane total = g.load(squares);
   for (Index c = piece.column_begin == 0 ? rows : piece.column_begin; c < piece.column_end; ++c) {
     double *column = piece.panel + Offset(c) * W;
-    auto sum = g.load(scaled_inverse) * column[0];
+    Lane sum = g.load(scaled_inverse) * Lane(column[0]);
     for (Index r = 1; r < rows; ++r)
-      sum = fma(g.load(scaled_inverse + r * W), column[r], sum);
+      sum = fma(g.load(scaled_inverse + r * W), Lane(column[r]), sum);
     g.sync();
     g.store(column, sum);
     total = fma(sum, sum, total);
@@ -173,15 +167,15 @@ TESSERA_BOTH void solve_panel(const G &g, const StructureView &s, const PanelPie
 }
 
 /// score[c] for the piece's columns after the diagonal tile: the largest entry of panel column c relative to the
-/// norm of its row. NaN if an entry is one. inverse_norm: [W], the reciprocals of the rows' norms.
+/// norm of its row. inverse_norm: [W], the reciprocals of the rows' norms.
 template <class G>
-TESSERA_BOTH void score_columns(const G &g, const StructureView &s, const PanelPiece &piece,
+TESSERA_COLLECTIVE void score_columns(const G &g, const StructureView &s, const PanelPiece &piece,
                                 const double *inverse_norm, float *score)
 {
   constexpr int W = G::width;
   const auto factor = g.load(inverse_norm);
   for (Index c = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin; c < piece.column_end; ++c)
-    score[c] = float(g.max_abs(g.load(piece.panel + Offset(c) * W) * factor));
+    score[c] = float(g.largest(abs(g.load(piece.panel + Offset(c) * W) * factor)));
   g.sync();
 }
 

@@ -2,18 +2,12 @@
 #define TESSERA_FACTOR_OPTIONS_HPP
 
 #include "analysis/types.hpp"
+#include "tile/pivoting.hpp"
 
 namespace tessera {
 
-/// Which pivots an LDLᵀ factorization of a tile may choose.
-enum class Pivoting {
-  None,         ///< 1x1 pivots in the given order
-  BunchKaufman, ///< partial pivoting (Bunch & Kaufman 1977)
-  Rook          ///< rook pivoting: bounded multipliers (Ashcraft, Grimes & Lewis 1998)
-};
-
 struct FactorOptions {
-  Pivoting pivoting = Pivoting::Rook;
+  Pivoting pivoting = Pivoting::rook;
   double perturbation = 1e-6; ///< pivots below this, relative to the largest entry of the scaled matrix, are replaced
   double drop_tolerance = 0;  ///< columns of tiles with all entries at most this times their row's norm are dropped
   double fill_ratio = 0;      ///< entries a block row may keep over entries of A in it; what a row leaves is granted
@@ -29,6 +23,7 @@ struct FactorReport {
     OverBudget, ///< stopped when more than max_entries would have been kept
   } status = Complete;
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
+  Offset zero = 0;                       ///< pivots that are 0: the matrix is singular as far as the factor goes
   Offset perturbed = 0;                  ///< pivots that were too small and were replaced
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign, perturbed ones included
   Offset entries = 0;                    ///< stored entries of the factor

@@ -1,7 +1,11 @@
 #include "host/block_factor.hpp"
 
+#include "tile/group_host.hpp" // before the kernels
+
 #include "factor/block_ildlt.hpp"
-#include "tile/group_host.hpp"
+#include "tile/block_diagonal.hpp"
+#include "tile/ldlt.hpp"
+#include "tile/triangular.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,9 +30,20 @@ struct Scratch {
   TileTable table;
   alignas(64) double weight[max_block_rows * max_block_rows];
   alignas(64) double scaled_inverse[max_block_rows * max_block_rows];
-  PivotCounts counts;
+  FactorReport counts; ///< pivots
   double growth = 0;
   bool nonfinite = false;
+
+  void add(const PivotCounts &tile)
+  {
+    counts.one_by_one += tile.one_by_one;
+    counts.two_by_two += tile.two_by_two;
+    counts.perturbed += tile.perturbed;
+    counts.zero += tile.zero;
+    counts.negative += tile.negative;
+    counts.positive += tile.positive;
+    nonfinite |= tile.nonfinite != 0;
+  }
 };
 
 /// One factorization: what its steps share.
@@ -57,15 +72,13 @@ struct Run {
   template <int W>
   void diagonal(Index b, Scratch &scratch);
   template <int W>
-  void load_scaled_inverse(Index b, double *m) const;
-  template <int W>
   void solve(const Batch &batch, Offset p, Scratch &scratch);
   template <int W>
-  void score_piece(const Batch &batch, Index position, Offset p);
+  void score_piece(const Batch &batch, Index position, Offset p, Scratch &scratch);
   template <int W>
   void whole_row(const Batch &batch, Index position, Scratch &scratch);
   template <int W>
-  void count(const Batch &batch, Index position, Scratch &scratch);
+  void count(const Batch &batch, Index position);
   template <int W>
   void store(Index position, T *value, std::uint8_t *column);
 
@@ -124,36 +137,28 @@ template <class T>
 template <int W>
 void Run<T>::diagonal(Index b, Scratch &scratch)
 {
+  const HostGroup<W> g;
   const Index k = s.block_rows(b), row = s.block_start[b];
   double *tile = panel(b);
   for (Index c = 0; c < k; ++c)
     for (Index r = c; r < k; ++r)
       scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
-  provisional_ldlt(W, tile, k, options.pivoting, delta, f.inverse + f.inverse_start[b], f.d + row, f.e + row,
-                   scratch.counts);
-}
-
-/// m = D⁻¹ L⁻¹ P of block b, [W x block's rows] with zeros below.
-template <class T>
-template <int W>
-void Run<T>::load_scaled_inverse(Index b, double *m) const
-{
-  const Index k = s.block_rows(b), row = s.block_start[b];
-  const double *inverse = f.inverse + f.inverse_start[b], *d = f.d + row, *e = f.e + row;
-  for (Index c = 0; c < k; ++c) {
-    for (Index r = 0; r < k; ++r) {
-      if (r + 1 < k && e[r] != 0) {
-        const double x = inverse[c * k + r], y = inverse[c * k + r + 1], det = d[r] * d[r + 1] - e[r] * e[r];
-        m[c * W + r] = (d[r + 1] * x - e[r] * y) / det;
-        m[c * W + r + 1] = (d[r] * y - e[r] * x) / det;
-        ++r;
-      } else {
-        m[c * W + r] = inverse[c * k + r] / d[r];
-      }
-    }
-    for (Index r = k; r < W; ++r)
-      m[c * W + r] = 0;
+  std::int32_t perm[W];
+  PivotCounts counts = {};
+  const LdltOptions<double> tile_options = {delta, structure.pairs[b]};
+  switch (options.pivoting) {
+  case Pivoting::none:
+    ldlt<Pivoting::none>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
+    break;
+  case Pivoting::bunch_kaufman:
+    ldlt<Pivoting::bunch_kaufman>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
+    break;
+  case Pivoting::rook:
+    ldlt<Pivoting::rook>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
+    break;
   }
+  inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
+  scratch.add(counts);
 }
 
 template <class T>
@@ -163,20 +168,26 @@ void Run<T>::solve(const Batch &batch, Offset p, Scratch &scratch)
   const PanelPiece part = piece(p);
   double *sums = squares.data() + (p - batch.piece_begin) * max_block_rows;
   std::fill_n(sums, W, 0.0);
-  load_scaled_inverse<W>(part.block, scratch.scaled_inverse);
-  solve_panel(HostGroup<W>(), s, part, scratch.scaled_inverse, sums);
+  const HostGroup<W> g;
+  const Index k = s.block_rows(part.block), row = s.block_start[part.block];
+  for (Index c = 0; c < k; ++c)
+    g.store(scratch.scaled_inverse + c * W,
+            g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[part.block] + c * k));
+  multiply_diagonal<DiagonalOf::inverse>(g, f.d + row, f.e + row, k, scratch.scaled_inverse, W, k);
+  solve_panel(g, s, part, scratch.scaled_inverse, sums);
 }
 
 /// Scores the columns of a piece by the norms of whole rows, to which the unit diagonal belongs.
 template <class T>
 template <int W>
-void Run<T>::score_piece(const Batch &batch, Index position, Offset p)
+void Run<T>::score_piece(const Batch &batch, Index position, Offset p, Scratch &scratch)
 {
   alignas(64) double inverse_norm[W];
   for (int lane = 0; lane < W; ++lane) {
     double sum = 1;
     for (Offset q = schedule.piece_start[position]; q < schedule.piece_start[position + 1]; ++q)
       sum += squares[(q - batch.piece_begin) * max_block_rows + lane];
+    scratch.nonfinite |= !std::isfinite(sum);
     inverse_norm[lane] = 1 / std::sqrt(sum);
   }
   const PanelPiece part = piece(p);
@@ -191,24 +202,20 @@ void Run<T>::whole_row(const Batch &batch, Index position, Scratch &scratch)
   pull<W>(p, scratch);
   diagonal<W>(block(batch, position), scratch);
   solve<W>(batch, p, scratch);
-  score_piece<W>(batch, position, p);
-  count<W>(batch, position, scratch);
+  score_piece<W>(batch, position, p, scratch);
+  count<W>(batch, position);
 }
 
 /// Counts the columns of a block row whose score is above the drop tolerance.
 template <class T>
 template <int W>
-void Run<T>::count(const Batch &batch, Index position, Scratch &scratch)
+void Run<T>::count(const Batch &batch, Index position)
 {
   const Index b = block(batch, position);
   const float *score_b = scores(b), tolerance = static_cast<float>(options.drop_tolerance);
   Index n = 0;
-  bool finite = true;
-  for (Index c = s.block_rows(b); c < s.panel_width[b]; ++c) {
+  for (Index c = s.block_rows(b); c < s.panel_width[b]; ++c)
     n += score_b[c] > tolerance;
-    finite &= score_b[c] <= 2;
-  }
-  scratch.nonfinite |= !finite;
   kept[position - batch.row_begin] = n;
 }
 
@@ -271,8 +278,8 @@ void Run<T>::compute(const Batch &batch, std::vector<Scratch> &scratch)
       for (Index position = batch.row_begin; position < batch.row_end; ++position)
         each_row(position, true, [&](auto w) {
           for (Offset p = schedule.piece_start[position]; p < schedule.piece_start[position + 1]; ++p)
-            score_piece<w()>(batch, position, p);
-          count<w()>(batch, position, own);
+            score_piece<w()>(batch, position, p, own);
+          count<w()>(batch, position);
         });
     }
   }
@@ -319,13 +326,14 @@ double largest_value(const ValuesView &v, Offset items)
 void sum_up(const std::vector<Scratch> &scratch, double largest, FactorReport &report)
 {
   for (const Scratch &own : scratch) {
-    report.one_by_one += own.counts.one;
-    report.two_by_two += own.counts.two;
+    report.one_by_one += own.counts.one_by_one;
+    report.two_by_two += own.counts.two_by_two;
     report.perturbed += own.counts.perturbed;
+    report.zero += own.counts.zero;
     report.negative += own.counts.negative;
     report.positive += own.counts.positive;
     report.growth = std::max(report.growth, largest > 0 ? own.growth / largest : 0);
-    if (own.nonfinite || own.counts.nonfinite)
+    if (own.nonfinite)
       report.status = FactorReport::NonFinite;
   }
 }

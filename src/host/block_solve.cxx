@@ -1,6 +1,8 @@
 #include "host/block_solve.hpp"
 
-#include <cmath>
+#include "tile/group_host.hpp"
+
+#include "tile/block_diagonal.hpp"
 
 namespace tessera {
 namespace {
@@ -138,35 +140,33 @@ void solve_on_host(const BlockStructure &structure, const SolveSchedule &schedul
   }
 }
 
-void invert_pivots(const std::vector<double> &d, const std::vector<double> &e, bool absolute,
+template <class T>
+void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &factor, bool absolute,
                    std::vector<double> &d_inverse, std::vector<double> &e_inverse)
 {
-  const Index n = static_cast<Index>(d.size());
-  d_inverse.assign(n, 0);
-  e_inverse.assign(n, 0);
-  for (Index i = 0; i < n; ++i) {
-    if (e[i] == 0) {
-      d_inverse[i] = 1 / (absolute ? std::fabs(d[i]) : d[i]);
-      continue;
-    }
-    double a = d[i], b = e[i], c = d[i + 1];
-    const double det = a * c - b * b;
-    if (absolute) {
-      // |S| = (S S + sqrt(det S S) I) / trace|S|, by Cayley and Hamilton, with trace|S| the sum of |eigenvalues|
-      const double root = std::fabs(det), square = a * a + 2 * b * b + c * c, trace = std::sqrt(square + 2 * root);
-      const double aa = (a * a + b * b + root) / trace, bb = b * (a + c) / trace, cc = (c * c + b * b + root) / trace;
-      a = aa, b = bb, c = cc;
-    }
-    const double determinant = absolute ? std::fabs(det) : det;
-    d_inverse[i] = c / determinant;
-    d_inverse[i + 1] = a / determinant;
-    e_inverse[i] = -b / determinant;
-    ++i;
+  using Group = HostGroup<max_block_rows>;
+  const Group g;
+  d_inverse.resize(structure.rows);
+  e_inverse.resize(structure.rows);
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < structure.blocks(); ++b) {
+    const Index row = structure.block_start[b], k = structure.block_rows(b);
+    const double *d = factor.d.data() + row, *e = factor.e.data() + row;
+    const BlockDiagonal<Group, double> inverse = absolute ? block_diagonal<DiagonalOf::inverse_absolute>(g, d, e, k)
+                                                          : block_diagonal<DiagonalOf::inverse>(g, d, e, k);
+    const auto id = g.template id<double>();
+    const auto rows = id < Group::index<double>(k);
+    g.store(rows, d_inverse.data() + row, inverse.own);
+    g.store(rows, e_inverse.data() + row, select(inverse.partner > id, inverse.other, Group::lane<double>(0.0)));
   }
 }
 
 template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<double> &);
 template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<float> &);
+template void invert_pivots(const BlockStructure &, const HostBlockFactor<double> &, bool, std::vector<double> &,
+                            std::vector<double> &);
+template void invert_pivots(const BlockStructure &, const HostBlockFactor<float> &, bool, std::vector<double> &,
+                            std::vector<double> &);
 template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<double> &,
                             const std::vector<double> &, const std::vector<double> &, double *);
 template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<float> &,

@@ -26,8 +26,9 @@ template <class T>
 void solve_on_host(const BlockStructure &structure, const SolveSchedule &schedule, HostBlockFactor<T> &factor,
                    const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x);
 
-/// Inverse of D, or of |D|, its spectral absolute value, as diagonal and subdiagonal [rows] each.
-void invert_pivots(const std::vector<double> &d, const std::vector<double> &e, bool absolute,
+/// Inverse of D, or of |D|, its spectral absolute value, as diagonal and subdiagonal [rows] each, overwritten.
+template <class T>
+void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &factor, bool absolute,
                    std::vector<double> &d_inverse, std::vector<double> &e_inverse);
 
 } // namespace tessera

@@ -29,7 +29,7 @@ public:
     const std::vector<double> &scale = analysis_.scale;
     const Index n = analysis_.structure.rows;
     if (!pivots_known_ || pivots_definite_ != definite) {
-      invert_pivots(factor_.d, factor_.e, definite, d_inverse_, e_inverse_);
+      invert_pivots(analysis_.structure, factor_, definite, d_inverse_, e_inverse_);
       pivots_known_ = true;
       pivots_definite_ = definite;
     }

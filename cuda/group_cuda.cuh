@@ -1,0 +1,242 @@
+#ifndef TESSERA_CUDA_GROUP_CUDA_CUH
+#define TESSERA_CUDA_GROUP_CUDA_CUH
+
+// What the kernels in src/tile are made of on a GPU; group_host.hpp is the other half. Include before any kernel.
+#define TESSERA_COLLECTIVE __device__ __forceinline__
+#define TESSERA_UNROLL _Pragma("unroll")
+
+#include "tile/group.hpp"
+
+#include <cstdint>
+
+namespace tessera {
+
+TESSERA_COLLECTIVE double fma(double a, double b, double c)
+{
+  return __fma_rn(a, b, c);
+}
+TESSERA_COLLECTIVE float fma(float a, float b, float c)
+{
+  return __fmaf_rn(a, b, c);
+}
+TESSERA_COLLECTIVE double abs(double x)
+{
+  return ::fabs(x);
+}
+TESSERA_COLLECTIVE float abs(float x)
+{
+  return ::fabsf(x);
+}
+TESSERA_COLLECTIVE double sqrt(double x)
+{
+  return __dsqrt_rn(x);
+}
+TESSERA_COLLECTIVE float sqrt(float x)
+{
+  return __fsqrt_rn(x);
+}
+template <class T>
+TESSERA_COLLECTIVE T select(bool m, T a, T b)
+{
+  return m ? a : b;
+}
+template <class T>
+TESSERA_COLLECTIVE T max(T a, T b)
+{
+  return a > b ? a : b;
+}
+template <class T>
+TESSERA_COLLECTIVE bool finite(T x)
+{
+  return abs(x) <= largest_finite<T>;
+}
+
+/// CUDA half of the collective layer: a lane is a thread, W neighbouring threads of a warp are a group, 32/W groups
+/// share a warp and run in step: every collective operation is executed by all threads of the warp that have an item.
+template <int W>
+struct CudaGroup {
+  static_assert(W == 4 || W == 8 || W == 16 || W == 32, "a group has 4, 8, 16 or 32 lanes");
+  static constexpr int width = W;
+  /// An array of columns is registers: loops over columns need constant bounds
+  static constexpr bool columns_are_registers = true;
+  static constexpr int product_columns = 4;
+  static constexpr unsigned warp = 0xffffffffu;
+
+  template <class T>
+  using strip = CudaGroup<W>;
+  template <class T>
+  using lane = T;
+  template <class T>
+  using mask = bool;
+  template <class T>
+  using index = int;
+
+  static TESSERA_COLLECTIVE int rank() { return int(threadIdx.x) & (W - 1); }
+  template <class T>
+  static TESSERA_COLLECTIVE int id()
+  {
+    return rank();
+  }
+  static TESSERA_COLLECTIVE bool leads() { return rank() == 0; }
+  static TESSERA_COLLECTIVE void sync() { __syncwarp(warp); }
+  static TESSERA_COLLECTIVE int first_item() { return rank(); }
+  static TESSERA_COLLECTIVE int item_step() { return W; }
+
+  // --- memory ---
+  template <class T>
+  static TESSERA_COLLECTIVE T load(const T *p)
+  {
+    return p[rank()];
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T load(bool m, const T *p)
+  {
+    return m ? p[rank()] : T(0);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T load(bool m, const T *p, int stride)
+  {
+    return m ? p[std::ptrdiff_t(rank()) * stride] : T(0);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void store(T *p, T x)
+  {
+    p[rank()] = x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void store(bool m, T *p, T x)
+  {
+    if (m)
+      p[rank()] = x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void scatter(bool m, T *p, int place, T x)
+  {
+    if (m)
+      p[place] = x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE int load_index(bool m, const std::int32_t *p)
+  {
+    return m ? p[rank()] : 0;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void scatter_index(bool m, std::int32_t *p, int place, int x)
+  {
+    if (m)
+      p[place] = x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE void load_symmetric(T (&a)[W], const T *p, int ld, int n)
+  {
+    const int i = rank();
+#pragma unroll
+    for (int j = 0; j < W; ++j)
+      a[j] = i < n && j < n ? p[i >= j ? i + std::ptrdiff_t(j) * ld : j + std::ptrdiff_t(i) * ld] : T(0);
+  }
+
+  // --- exchange between lanes ---
+  template <class T>
+  static TESSERA_COLLECTIVE T broadcast(T x, int src)
+  {
+    return __shfl_sync(warp, x, src, W);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T shuffle(T x, int from)
+  {
+    return __shfl_sync(warp, x, from, W);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T sum(T x)
+  {
+#pragma unroll
+    for (int half = W / 2; half >= 1; half /= 2)
+      x = x + __shfl_xor_sync(warp, x, half, W);
+    return x;
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T max_of(T x)
+  {
+#pragma unroll
+    for (int half = W / 2; half >= 1; half /= 2) {
+      const T y = __shfl_xor_sync(warp, x, half, W);
+      x = y > x || y != y ? y : x;
+    }
+    return x;
+  }
+  static TESSERA_COLLECTIVE int leading_bits(double x)
+  {
+    return __double2hiint(x);
+  }
+  static TESSERA_COLLECTIVE int leading_bits(float x)
+  {
+    return __float_as_int(x);
+  }
+  /// The key of a lane: the leading 27 bits of the magnitude (with the sign, 0), then 31 - lane
+  template <class T>
+  static TESSERA_COLLECTIVE Largest<T> argmax(T x)
+  {
+    int key = (leading_bits(x) & ~31) | (31 - rank());
+    if constexpr (W == 32)
+      key = __reduce_max_sync(warp, key);
+    else {
+#pragma unroll
+      for (int half = W / 2; half >= 1; half /= 2) {
+        const int other = __shfl_xor_sync(warp, key, half, W);
+        key = other > key ? other : key;
+      }
+    }
+    const int found = 31 - (key & 31);
+    return {broadcast(x, found), found};
+  }
+  static TESSERA_COLLECTIVE bool any(bool m)
+  {
+    if constexpr (W == 32)
+      return __any_sync(warp, m);
+    const unsigned votes = __ballot_sync(warp, m) >> (threadIdx.x & 31 & ~(W - 1));
+    return (votes & ((1u << (W & 31)) - 1)) != 0;
+  }
+  static TESSERA_COLLECTIVE bool all(bool m)
+  {
+    return !any(!m);
+  }
+  static TESSERA_COLLECTIVE bool any_group(bool b)
+  {
+    if constexpr (W == 32)
+      return b;
+    return __any_sync(warp, b);
+  }
+
+  // --- columns ---
+  template <int First, class T>
+  static TESSERA_COLLECTIVE T column(const T (&a)[W], int j)
+  {
+    return pick<First, 0, W>(a, j);
+  }
+  template <int First, class T>
+  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x, bool where)
+  {
+    j = where ? j : -1;
+#pragma unroll
+    for (int c = First; c < W; ++c)
+      a[c] = c == j ? x : a[c];
+  }
+
+private:
+  /// a[j] for Low <= j < Low + Size by bisection, which costs one select per column
+  template <int First, int Low, int Size, class T>
+  static TESSERA_COLLECTIVE T pick(const T (&a)[W], int j)
+  {
+    if constexpr (Size == 1)
+      return a[Low];
+    else if constexpr (Low + Size / 2 <= First)
+      return pick<First, Low + Size / 2, Size / 2>(a, j);
+    else {
+      const T low = pick<First, Low, Size / 2>(a, j), high = pick<First, Low + Size / 2, Size / 2>(a, j);
+      return (j & (Size / 2)) ? high : low;
+    }
+  }
+};
+
+} // namespace tessera
+#endif

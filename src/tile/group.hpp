@@ -1,0 +1,79 @@
+#ifndef TESSERA_TILE_GROUP_HPP
+#define TESSERA_TILE_GROUP_HPP
+
+#include <cstdint>
+#include <limits>
+
+/// The collective layer: what a tile kernel may use.
+///
+/// A group of W lanes (W = 4, 8, 16, 32) owns one tile, lane i holds row i, and a column of the tile is one lane value.
+/// A kernel is a function template over the group type G and is called by all lanes of the group together; it compiles
+/// to SIMD on a core (HostGroup, a lane is an element of a vector) and to a part of a warp (CudaGroup, a lane is a
+/// thread). The register cache idiom of the thesis, ch. 6.3 and 7.1.1. A kernel uses
+///
+///   G::width                          W
+///   typename G::template lane<T>      one T in every lane; + - * / < <= > >= == != work lane by lane and with scalars
+///   typename G::template mask<T>      one truth value in every lane, made by comparing lane<T>; & | ! combine masks
+///   typename G::template index<T>     one integer in every lane, whose comparisons give mask<T>
+///   g.id<T>()                         the number of the lane, an index<T>
+///   g.load(p), g.load(m, p)           lane i reads p[i]; with a mask only its lanes read, the others get 0
+///   g.load(m, p, stride)              lane i reads p[i * stride]
+///   g.store(p, x), g.store(m, p, x)   lane i writes p[i]
+///   g.scatter(m, p, place, x)         lane i writes p[place of lane i]
+///   g.load_index<T>(m, p), g.scatter_index<T>(m, p, place, x)     the same for an index<T>, int32 in memory
+///   *p, p[i]                          a scalar in memory may be read by all lanes
+///   g.broadcast(x, i)                 the value of lane i, a scalar equal in all lanes
+///   g.shuffle(x, from)                lane i gets the value of lane from[i]; from is an index<T>
+///   g.largest(x)                      the largest x, for x without NaN
+///   g.sum(x)                          sum over the lanes by halving: lanes i and i + W/2 first, then W/4, ...
+///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
+///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
+///   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by
+///                                     the lanes where lanes are threads, and runs over all items where they are not
+///   g.any(m), g.all(m)                over the lanes of the group
+///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a
+///                                     branch that contains collective operations may have, besides launch constants
+///   g.sync()                          what lanes wrote to memory before it, all lanes read after it; every kernel of
+///                                     src/tile that writes ends with one, so kernels can follow each other
+///   g.leads()                         true in one lane of the group, which writes what belongs to the tile as a whole
+///   select(m, a, b), fma(a, b, c), abs(x), max(a, b), sqrt(x), finite(x)     lane by lane; fma and abs also of scalars
+///   g.column<First>(a, j)             a[j] for the run-time j >= First
+///   g.set_column<First>(a, j, x, b)   a[j] = x where b
+///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
+///
+/// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
+/// any_group, nor to the right of && or ||. Control flow is uniform over the group: use masks and select instead of
+/// branches on lane values. Index an array of columns with constants or through column and set_column: on a GPU the
+/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
+/// sum, all groups give the same bits.
+///
+/// TESSERA_COLLECTIVE comes before every kernel and TESSERA_UNROLL before every loop over columns; a backend may define
+/// them before it includes a kernel.
+#ifndef TESSERA_COLLECTIVE
+#define TESSERA_COLLECTIVE inline __attribute__((always_inline))
+#define TESSERA_UNROLL
+#endif
+
+namespace tessera {
+
+/// Limits of T as constants, which device code may use where it may not call a function of the host
+template <class T>
+constexpr T largest_finite = std::numeric_limits<T>::max();
+template <class T>
+constexpr T smallest_normal = std::numeric_limits<T>::min();
+template <class T>
+constexpr T rounding = std::numeric_limits<T>::epsilon();
+
+/// Result of an argmax over lanes. Magnitudes are compared by their leading bits only: sign, exponent and 15 (double)
+/// or 18 (float) bits of the mantissa, so that magnitude and lane fit one 32-bit word and a search is one reduction of
+/// words. Of equal ones the lowest lane wins. The value returned is therefore the largest up to a factor 1 + 2^-15,
+/// which a pivot search does not notice; a NaN or an infinity anywhere gives a value that is not finite; values below
+/// 2^-1042 (double) or 2^-144 (float) count as 0.
+template <class T>
+struct Largest {
+  T value;
+  int lane;
+};
+
+} // namespace tessera
+#endif

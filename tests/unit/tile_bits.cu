@@ -1,0 +1,123 @@
+// Runs every tile kernel on the host and on the GPU over the same tiles and compares all bytes they write.
+#include "launch.cuh"
+#include "tile_bits.hpp"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace tessera;
+
+namespace {
+
+int failures = 0;
+
+void check(cudaError_t status, const char *what)
+{
+  if (status != cudaSuccess) {
+    std::printf("%s: %s\n", what, cudaGetErrorString(status));
+    ++failures;
+  }
+}
+
+template <class T>
+class DeviceCopy {
+public:
+  explicit DeviceCopy(const std::vector<T> &x) : size(x.size() * sizeof(T))
+  {
+    check(cudaMalloc(&data, size), "cudaMalloc");
+    check(cudaMemcpy(data, x.data(), size, cudaMemcpyHostToDevice), "copy to the device");
+  }
+  ~DeviceCopy() { cudaFree(data); }
+  DeviceCopy(const DeviceCopy &) = delete;
+  DeviceCopy &operator=(const DeviceCopy &) = delete;
+  void read(std::vector<T> &x)
+  {
+    check(cudaMemcpy(x.data(), data, size, cudaMemcpyDeviceToHost), "copy from the device");
+  }
+  T *data = nullptr;
+
+private:
+  std::size_t size;
+};
+
+template <class T, int W>
+const char *part_of(std::size_t byte)
+{
+  using O = TileOutput<T, W>;
+  using F = FactorBits<T, W>;
+  if (byte < offsetof(O, lu)) {
+    byte %= sizeof(F);
+    return byte < offsetof(F, D)          ? "L"
+           : byte < offsetof(F, inverse)  ? "D, E"
+           : byte < offsetof(F, forward)  ? "inverse"
+           : byte < offsetof(F, backward) ? "forward solve"
+           : byte < offsetof(F, diagonal) ? "backward solve"
+           : byte < offsetof(F, perm)     ? "function of D"
+           : byte < offsetof(F, counts)   ? "perm"
+                                          : "counts";
+  }
+  return byte < offsetof(O, product)      ? "lu"
+         : byte < offsetof(O, norms)      ? "product"
+         : byte < offsetof(O, permuted)   ? "norms"
+         : byte < offsetof(O, reductions) ? "permuted"
+         : byte < offsetof(O, lu_perm)    ? "reductions"
+                                          : "lu pivots";
+}
+
+template <Pivoting P, class T, int W>
+void factor_and_solve(std::int64_t count, const TileInput<T, W> *in, TileOutput<T, W> *out)
+{
+  check(launch<W>(nullptr, count, FactorBatch<P, T, W>{in, out}), "ldlt");
+  check(launch<W>(nullptr, count, SolveBatch<P, T, W>{in, out}), "solve");
+}
+
+template <class T, int W>
+void compare()
+{
+  const auto in = make_batch<T, W>();
+  const std::int64_t count = std::int64_t(in.size());
+  std::vector<TileOutput<T, W>> host(in.size()), device;
+  std::memset(static_cast<void *>(host.data()), 0x5a,
+              host.size() * sizeof host[0]); // what is not written is compared too
+  device = host;
+  DeviceCopy<TileInput<T, W>> input(in);
+  DeviceCopy<TileOutput<T, W>> output(device);
+  factor_and_solve<Pivoting::none>(count, input.data, output.data);
+  factor_and_solve<Pivoting::bunch_kaufman>(count, input.data, output.data);
+  factor_and_solve<Pivoting::rook>(count, input.data, output.data);
+  check(launch<W>(nullptr, count, OtherBatch<T, W>{input.data, output.data}), "other kernels");
+  check(cudaDeviceSynchronize(), "kernels");
+  output.read(device);
+  run_on_host<T, W>(in, host);
+  int different = 0;
+  for (std::size_t item = 0; item < in.size(); ++item) {
+    const auto *h = reinterpret_cast<const unsigned char *>(&host[item]);
+    const auto *d = reinterpret_cast<const unsigned char *>(&device[item]);
+    std::size_t byte = 0;
+    while (byte < sizeof host[0] && h[byte] == d[byte])
+      ++byte;
+    if (byte == sizeof host[0])
+      continue;
+    if (++different <= 8)
+      std::printf("  item %zu (n %d, case %zu, variant %zu): %s differs, byte %zu\n", item, in[item].n, item / 4 % 15,
+                  item % 4, part_of<T, W>(byte), byte);
+  }
+  failures += different;
+  std::printf("%s W %2d: %zu tiles, %d differ\n", sizeof(T) == 8 ? "double" : "float ", W, in.size(), different);
+}
+
+} // namespace
+
+int main()
+{
+  compare<double, 4>();
+  compare<double, 8>();
+  compare<double, 16>();
+  compare<double, 32>();
+  compare<float, 4>();
+  compare<float, 8>();
+  compare<float, 16>();
+  compare<float, 32>();
+  std::printf(failures ? "FAILED\n" : "host and device agree bit by bit\n");
+  return failures != 0;
+}

@@ -1,0 +1,57 @@
+// The host half of the comparison of bits, compiled by the host compiler as the library is.
+#include "host/launch.hpp"
+#include "tile_bits.hpp"
+#include "tile_cases.hpp"
+
+namespace tessera {
+
+template <class T, int W>
+std::vector<TileInput<T, W>> make_batch()
+{
+  std::vector<TileInput<T, W>> batch;
+  for (int n = 1; n <= W; ++n)
+    for (int c = 0; c < int(Case::count); ++c)
+      for (unsigned variant = 0; variant < 4; ++variant) {
+        TileInput<T, W> x{};
+        const auto A = make_tile<T>(Case(c), n, W, variant), B = make_tile<T>(Case::random, W, W, 99 + variant);
+        std::copy(A.begin(), A.end(), x.A);
+        std::copy(B.begin(), B.end(), x.B);
+        x.delta = variant % 2 ? T(1e-2) : T(0);
+        x.pairs = variant < 2 ? 0 : 0x11111111u;
+        x.n = n;
+        x.c = 1 + (n + c) % W;
+        batch.push_back(x);
+      }
+  return batch;
+}
+
+template <class T, int W>
+void run_on_host(const std::vector<TileInput<T, W>> &in, std::vector<TileOutput<T, W>> &out)
+{
+  const std::int64_t count = std::int64_t(in.size());
+  const auto solve = [&](auto factor, auto apply) {
+    launch<W>(count, factor);
+    launch<W>(count, apply);
+  };
+  solve(FactorBatch<Pivoting::none, T, W>{in.data(), out.data()},
+        SolveBatch<Pivoting::none, T, W>{in.data(), out.data()});
+  solve(FactorBatch<Pivoting::bunch_kaufman, T, W>{in.data(), out.data()},
+        SolveBatch<Pivoting::bunch_kaufman, T, W>{in.data(), out.data()});
+  solve(FactorBatch<Pivoting::rook, T, W>{in.data(), out.data()},
+        SolveBatch<Pivoting::rook, T, W>{in.data(), out.data()});
+  launch<W>(count, OtherBatch<T, W>{in.data(), out.data()});
+}
+
+#define TESSERA_INSTANTIATE(T, W)                                                                                      \
+  template std::vector<TileInput<T, W>> make_batch<T, W>();                                                            \
+  template void run_on_host<T, W>(const std::vector<TileInput<T, W>> &, std::vector<TileOutput<T, W>> &);
+TESSERA_INSTANTIATE(double, 4)
+TESSERA_INSTANTIATE(double, 8)
+TESSERA_INSTANTIATE(double, 16)
+TESSERA_INSTANTIATE(double, 32)
+TESSERA_INSTANTIATE(float, 4)
+TESSERA_INSTANTIATE(float, 8)
+TESSERA_INSTANTIATE(float, 16)
+TESSERA_INSTANTIATE(float, 32)
+
+} // namespace tessera

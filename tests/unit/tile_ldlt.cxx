@@ -1,0 +1,434 @@
+// LDLT of dense tiles: every size, case, pivoting and precision against naive references in extended precision.
+#include "tile/group_host.hpp"
+#include "tile/ldlt.hpp"
+#include "tile_cases.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+
+namespace {
+
+using Real = long double;
+
+template <class T>
+struct Factor {
+  int n, ld;
+  std::vector<T> L, D, E;
+  std::vector<std::int32_t> perm;
+  PivotCounts counts;
+  bool untouched; ///< nothing outside the n x n tile was written
+
+  T l(int i, int j) const { return L[i + std::size_t(j) * ld]; }
+};
+
+constexpr int guard = -77;
+
+template <int W, Pivoting P, class T>
+Factor<T> factor(const std::vector<T> &A, int n, int ld, LdltOptions<T> options = {})
+{
+  Factor<T> f{n,
+              ld,
+              std::vector<T>(std::size_t(ld) * ld, T(guard)),
+              std::vector<T>(W + 1, T(guard)),
+              std::vector<T>(W + 1, T(guard)),
+              std::vector<std::int32_t>(W + 1, guard),
+              {},
+              true};
+  ldlt<P>(HostGroup<W>{}, A.data(), ld, n, options, f.L.data(), f.D.data(), f.E.data(), f.perm.data(), &f.counts);
+  for (int j = 0; j < ld; ++j)
+    for (int i = 0; i < ld; ++i)
+      f.untouched = f.untouched && ((i < n && j < n) || f.l(i, j) == T(guard));
+  for (int i = n; i <= W; ++i)
+    f.untouched = f.untouched && f.D[i] == T(guard) && f.E[i] == T(guard) && f.perm[i] == guard;
+  return f;
+}
+
+/// Largest entry of P A P' - L D L' over the largest of |L| |D| |L'|: the backward error an LDLT can have
+template <class T>
+Real residual(const std::vector<T> &A, const Factor<T> &f)
+{
+  const int n = f.n;
+  std::vector<Real> W(std::size_t(n) * n), V(W);
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < n; ++k) {
+      const Real before = k > 0 ? Real(f.l(i, k - 1)) * f.E[k - 1] : 0,
+                 after = k + 1 < n ? Real(f.l(i, k + 1)) * f.E[k] : 0;
+      const Real here = Real(f.l(i, k)) * f.D[k];
+      W[i + k * n] = before + here + after;
+      V[i + k * n] = std::abs(before) + std::abs(here) + std::abs(after);
+    }
+  Real error = 0, size = 0;
+  for (int j = 0; j < n; ++j)
+    for (int i = j; i < n; ++i) {
+      Real s = 0, v = 0;
+      for (int k = 0; k <= j; ++k) {
+        s += W[i + k * n] * f.l(j, k);
+        v += V[i + k * n] * std::abs(Real(f.l(j, k)));
+      }
+      const int p = std::max(f.perm[i], f.perm[j]), q = std::min(f.perm[i], f.perm[j]);
+      const Real a = A[p + std::size_t(q) * f.ld];
+      error = std::max(error, std::abs(a - s));
+      size = std::max({size, v, std::abs(a)});
+    }
+  return size > 0 ? error / size : error;
+}
+
+/// Eigenvalues of a symmetric matrix by cyclic Jacobi rotations
+template <class T>
+std::vector<Real> eigenvalues(const std::vector<T> &A, int n, int ld)
+{
+  std::vector<Real> M(std::size_t(n) * n);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      M[i + j * n] = A[std::max(i, j) + std::size_t(std::min(i, j)) * ld];
+  for (int sweep = 0; sweep < 30; ++sweep)
+    for (int p = 0; p < n; ++p)
+      for (int q = p + 1; q < n; ++q) {
+        const Real b = M[p + q * n];
+        if (b == 0)
+          continue;
+        const Real theta = (M[q + q * n] - M[p + p * n]) / (2 * b);
+        const Real t = (theta < 0 ? -1 : 1) / (std::abs(theta) + std::sqrt(theta * theta + 1));
+        const Real c = 1 / std::sqrt(t * t + 1), s = t * c;
+        for (int k = 0; k < n; ++k) {
+          const Real x = M[k + p * n], y = M[k + q * n];
+          M[k + p * n] = c * x - s * y;
+          M[k + q * n] = s * x + c * y;
+        }
+        for (int k = 0; k < n; ++k) {
+          const Real x = M[p + k * n], y = M[q + k * n];
+          M[p + k * n] = c * x - s * y;
+          M[q + k * n] = s * x + c * y;
+        }
+        M[p + q * n] = M[q + p * n] = 0;
+      }
+  std::vector<Real> lambda(n);
+  for (int i = 0; i < n; ++i)
+    lambda[i] = M[i + i * n];
+  return lambda;
+}
+
+/// Shape of L, D, E, perm and the counters, which hold for every tile
+template <class T>
+void expect_well_formed(const Factor<T> &f)
+{
+  EXPECT_TRUE(f.untouched);
+  std::vector<int> seen(f.n, 0);
+  int twos = 0, zeros = 0;
+  for (int k = 0; k < f.n; ++k) {
+    ASSERT_GE(f.perm[k], 0);
+    ASSERT_LT(f.perm[k], f.n);
+    EXPECT_EQ(seen[f.perm[k]]++, 0);
+    EXPECT_TRUE(std::isfinite(f.D[k]) && std::isfinite(f.E[k]));
+    const bool in_pair = f.E[k] != 0 || (k > 0 && f.E[k - 1] != 0);
+    twos += f.E[k] != 0;
+    zeros += !in_pair && f.D[k] == 0;
+    if (f.E[k] != 0) {
+      ASSERT_LT(k + 1, f.n);
+      EXPECT_EQ(f.E[k + 1], T(0)) << "2x2 pivots overlap";
+      EXPECT_EQ(f.l(k + 1, k), T(0));
+    }
+    for (int i = 0; i < f.n; ++i) {
+      EXPECT_TRUE(std::isfinite(f.l(i, k)));
+      if (i <= k) {
+        EXPECT_EQ(f.l(i, k), T(i == k)) << i << ' ' << k;
+      }
+    }
+  }
+  const PivotCounts &c = f.counts;
+  EXPECT_EQ(c.two_by_two, twos);
+  EXPECT_EQ(c.one_by_one, f.n - 2 * twos);
+  EXPECT_EQ(c.zero, zeros);
+  EXPECT_EQ(c.negative + c.positive + c.zero, f.n);
+}
+
+/// Inertia against the eigenvalues, where these are far enough from 0 to be certain
+template <class T>
+void expect_inertia(const std::vector<T> &A, const Factor<T> &f)
+{
+  const std::vector<Real> lambda = eigenvalues(A, f.n, f.ld);
+  Real most = 0;
+  for (const Real x : lambda)
+    most = std::max(most, std::abs(x));
+  const Real certain = 64 * f.n * Real(std::numeric_limits<T>::epsilon()) * most;
+  int negative = 0, positive = 0, unknown = 0;
+  for (const Real x : lambda) {
+    negative += x < -certain;
+    positive += x > certain;
+    unknown += std::abs(x) <= certain;
+  }
+  EXPECT_GE(f.counts.negative, negative);
+  EXPECT_GE(f.counts.positive, positive);
+  EXPECT_LE(f.counts.negative, negative + unknown);
+  EXPECT_LE(f.counts.positive, positive + unknown);
+}
+
+template <class T>
+Real largest_multiplier(const Factor<T> &f)
+{
+  Real m = 0;
+  for (int j = 0; j < f.n; ++j)
+    for (int i = j + 1; i < f.n; ++i)
+      m = std::max(m, std::abs(Real(f.l(i, j))));
+  return m;
+}
+
+/// Bound on |L| of rook pivoting: 1 / alpha after a 1x1 pivot and 1 / (1 - alpha) after a 2x2 pivot (Ashcraft, Grimes &
+/// Lewis 1998, 2.2), times the slack of a search by leading bits
+constexpr Real rook_bound = 2.7808L * (1 + 1e-3L);
+
+template <int W, Pivoting P, class T>
+void check(Case c, int n)
+{
+  SCOPED_TRACE(testing::Message() << name(c) << " n " << n << " W " << W);
+  const std::vector<T> A = make_tile<T>(c, n, W, 1);
+  const Factor<T> f = factor<W, P>(A, n, W);
+  expect_well_formed(f);
+  if (!is_finite_case(c)) {
+    EXPECT_EQ(f.counts.nonfinite, 1);
+    EXPECT_EQ(f.counts.zero, n);
+    return;
+  }
+  if (c == Case::overflow || c == Case::subnormal)
+    return; // whether something overflows depends on the pivots; the factor is finite either way
+  EXPECT_EQ(f.counts.nonfinite, 0);
+  EXPECT_EQ(f.counts.perturbed, 0);
+  const bool stable = P != Pivoting::none || c == Case::dominant;
+  if (stable) {
+    EXPECT_LE(residual(A, f), 4 * n * Real(std::numeric_limits<T>::epsilon()));
+    expect_inertia(A, f);
+  }
+  if (P == Pivoting::rook) {
+    EXPECT_LE(largest_multiplier(f), rook_bound);
+  }
+  if (c == Case::zero) {
+    EXPECT_EQ(f.counts.zero, n);
+  }
+  if (P != Pivoting::none && c == Case::antidiagonal) {
+    EXPECT_EQ(f.counts.two_by_two, n / 2);
+  }
+}
+
+template <int W, Pivoting P, class T>
+void check_width()
+{
+  for (int n = 1; n <= W; ++n)
+    for (int c = 0; c < int(Case::count); ++c)
+      check<W, P, T>(Case(c), n);
+}
+
+template <Pivoting P, class T>
+void check_all()
+{
+  check_width<4, P, T>();
+  check_width<8, P, T>();
+  check_width<16, P, T>();
+  check_width<32, P, T>();
+}
+
+TEST(Ldlt, NoneDouble)
+{
+  check_all<Pivoting::none, double>();
+}
+TEST(Ldlt, NoneFloat)
+{
+  check_all<Pivoting::none, float>();
+}
+TEST(Ldlt, BunchKaufmanDouble)
+{
+  check_all<Pivoting::bunch_kaufman, double>();
+}
+TEST(Ldlt, BunchKaufmanFloat)
+{
+  check_all<Pivoting::bunch_kaufman, float>();
+}
+TEST(Ldlt, RookDouble)
+{
+  check_all<Pivoting::rook, double>();
+}
+TEST(Ldlt, RookFloat)
+{
+  check_all<Pivoting::rook, float>();
+}
+
+/// A power of two times A has the same pivots and the same L, bit by bit
+template <Pivoting P, class T>
+void check_scaling()
+{
+  for (int n = 1; n <= 32; ++n)
+    for (const int power : {-66, 66}) {
+      const std::vector<T> A = make_tile<T>(Case::random, n, 32, 3);
+      std::vector<T> S = A;
+      for (T &x : S)
+        x = std::ldexp(x, power);
+      const Factor<T> f = factor<32, P>(A, n, 32), h = factor<32, P>(S, n, 32);
+      EXPECT_EQ(f.perm, h.perm);
+      EXPECT_EQ(f.L, h.L);
+      for (int k = 0; k < n; ++k) {
+        EXPECT_EQ(std::ldexp(f.D[k], power), h.D[k]);
+        EXPECT_EQ(std::ldexp(f.E[k], power), h.E[k]);
+      }
+    }
+}
+
+TEST(Ldlt, PivotsDoNotDependOnTheScale)
+{
+  check_scaling<Pivoting::rook, double>();
+  check_scaling<Pivoting::bunch_kaufman, double>();
+  check_scaling<Pivoting::rook, float>();
+}
+
+/// Bunch-Kaufman keeps the Schur complements small, growth at most (1 + 1 / alpha) a step, but not L; rook bounds L
+TEST(Ldlt, RookBoundsWhatBunchKaufmanDoesNot)
+{
+  std::vector<double> A(64, 0.0); // 3 x 3: a small pivot is accepted because its column is small, and L is large
+  const double t = 1e-6;
+  A[0] = t * t;
+  A[1] = t;
+  A[2] = 0;
+  A[9] = 1;
+  A[10] = 1e6;
+  A[18] = 1;
+  const auto bk = factor<8, Pivoting::bunch_kaufman>(A, 3, 8), rook = factor<8, Pivoting::rook>(A, 3, 8);
+  EXPECT_LE(residual(A, bk), 1e-15);
+  EXPECT_LE(residual(A, rook), 1e-15);
+  EXPECT_GT(largest_multiplier(bk), 1e5L);
+  EXPECT_LE(largest_multiplier(rook), rook_bound);
+}
+
+template <class T>
+Real largest_entry(const std::vector<T> &v, int n)
+{
+  Real m = 0;
+  for (int i = 0; i < n; ++i)
+    m = std::max(m, std::abs(Real(v[i])));
+  return m;
+}
+
+TEST(Ldlt, BunchKaufmanBoundsTheGrowth)
+{
+  for (int n = 1; n <= 32; ++n)
+    for (const Case c : {Case::random, Case::saddle, Case::ties}) {
+      const auto A = make_tile<double>(c, n, 32, 5);
+      const auto f = factor<32, Pivoting::bunch_kaufman>(A, n, 32);
+      Real a = 0;
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+          a = std::max(a, std::abs(Real(A[i + 32 * j])));
+      EXPECT_LE(largest_entry(f.D, n), a * std::pow(2.57L, n - 1) * (1 + 1e-3L));
+    }
+}
+
+TEST(Ldlt, SmallPivotsArePerturbed)
+{
+  std::vector<double> A(64, 0.0);
+  A[0] = 1e-12;
+  A[9] = -1e-12;
+  A[18] = 5;
+  A[27] = 0;
+  const auto f = factor<8, Pivoting::rook>(A, 4, 8, {1e-6, 0});
+  expect_well_formed(f);
+  EXPECT_EQ(f.counts.perturbed, 3);
+  EXPECT_EQ(f.counts.zero, 0);
+  EXPECT_EQ(f.counts.negative, 1);
+  EXPECT_EQ(f.counts.positive, 3);
+  for (int k = 0; k < 4; ++k)
+    EXPECT_EQ(f.D[k], f.perm[k] == 2 ? 5 : f.perm[k] == 1 ? -1e-6 : 1e-6);
+}
+
+TEST(Ldlt, SmallTwoByTwoPivotIsPerturbed)
+{
+  std::vector<double> A(64, 0.0);
+  A[1] = -1e-12; // [0 b; b 0] with b below delta
+  A[18] = 1;
+  const auto f = factor<8, Pivoting::rook>(A, 3, 8, {1e-6, 0});
+  expect_well_formed(f);
+  EXPECT_EQ(f.counts.two_by_two, 1);
+  EXPECT_EQ(f.counts.perturbed, 1);
+  EXPECT_EQ(f.E[0], -1e-6);
+}
+
+TEST(Ldlt, PerturbedPivotsAreFarFromZero)
+{
+  for (int n = 1; n <= 32; ++n)
+    for (int c = 0; c < int(Case::count); ++c) {
+      const double delta = 1e-3;
+      if (!is_finite_case(Case(c)) || Case(c) == Case::overflow)
+        continue;
+      const auto f = factor<32, Pivoting::rook>(make_tile<double>(Case(c), n, 32, 7), n, 32, {delta, 0});
+      expect_well_formed(f);
+      EXPECT_EQ(f.counts.zero, 0);
+      std::vector<double> B(1024, 0.0);
+      for (int k = 0; k < n; ++k) {
+        B[k + 32 * k] = f.D[k];
+        if (k + 1 < n)
+          B[k + 1 + 32 * k] = f.E[k];
+      }
+      for (const Real x : eigenvalues(B, n, 32))
+        EXPECT_GE(std::abs(x), 0.3 * delta) << name(Case(c)) << ' ' << n;
+    }
+}
+
+TEST(Ldlt, MatchedPairsAreTwoByTwoPivots)
+{
+  for (int n = 2; n <= 32; ++n) {
+    auto A = make_tile<double>(Case::dominant, n, 32, 9);
+    std::uint32_t pairs = 0;
+    int count = 0;
+    for (int i = 0; i + 1 < n; i += 3) { // diagonal 0, off-diagonal large: 2x2 is the only way
+      A[i + 32 * i] = A[i + 1 + 32 * (i + 1)] = 0;
+      A[i + 1 + 32 * i] = A[i + 32 * (i + 1)] = n + 2.0;
+      pairs |= 1u << i;
+      ++count;
+    }
+    const auto f = factor<32, Pivoting::none>(A, n, 32, {0, pairs});
+    expect_well_formed(f);
+    EXPECT_EQ(f.counts.two_by_two, count);
+    EXPECT_LE(residual(A, f), 1e-13);
+    expect_inertia(A, f);
+    for (int k = 0; k < n; ++k)
+      EXPECT_EQ(f.perm[k], k);
+  }
+}
+
+TEST(Ldlt, SingularPairFallsBackToTwoOneByOne)
+{
+  std::vector<double> A(64, 0.0);
+  A[0] = A[1] = A[9] = 2; // [2 2; 2 2]
+  const auto f = factor<8, Pivoting::none>(A, 2, 8, {0, 1});
+  expect_well_formed(f);
+  EXPECT_EQ(f.counts.two_by_two, 0);
+  EXPECT_EQ(f.counts.positive, 1);
+  EXPECT_EQ(f.counts.zero, 1);
+  EXPECT_EQ(f.l(1, 0), 1);
+}
+
+TEST(Ldlt, InPlaceGivesTheSame)
+{
+  for (int n = 1; n <= 16; ++n) {
+    auto A = make_tile<double>(Case::random, n, 16, 11);
+    const auto f = factor<16, Pivoting::rook>(A, n, 16);
+    double D[16], E[16];
+    std::int32_t perm[16];
+    PivotCounts counts;
+    ldlt<Pivoting::rook>(HostGroup<16>{}, A.data(), 16, n, LdltOptions<double>{}, A.data(), D, E, perm, &counts);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i)
+        EXPECT_EQ(A[i + 16 * j], f.l(i, j));
+  }
+}
+
+/// The group that carries a tile does not show in the result
+TEST(Ldlt, WidthDoesNotMatter)
+{
+  for (int n = 1; n <= 8; ++n) {
+    const auto A = make_tile<float>(Case::random, n, 32, 13);
+    const auto f = factor<8, Pivoting::rook>(A, n, 32), h = factor<32, Pivoting::rook>(A, n, 32);
+    EXPECT_EQ(f.L, h.L);
+    for (int k = 0; k < n; ++k)
+      EXPECT_EQ(f.D[k], h.D[k]);
+  }
+}
+
+} // namespace
