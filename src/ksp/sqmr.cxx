@@ -108,9 +108,8 @@ PetscErrorCode LogAndTest(KSP ksp, PetscReal norm)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Begins a recurrence at x from the residual in t (and e), with the direction q = M^{-1} t. *broken: rho = 0 to
-/// working precision, there is no recurrence from here.
-PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *broken)
+/// Begins a recurrence at x from the residual in t (and e), with the direction q = M^{-1} t.
+PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s)
 {
   PetscReal rnorm, znorm;
 
@@ -132,7 +131,6 @@ PetscErrorCode Begin(KSP ksp, const Vectors &v, Recurrence *s, PetscBool *broken
   s->inverse = znorm / rnorm;
   s->tau = rnorm;
   s->theta = 0.0;
-  *broken = (PetscBool)(PetscAbsScalar(s->rho) <= PETSC_MACHINE_EPSILON * rnorm * znorm);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -172,19 +170,15 @@ PetscErrorCode SmoothedStep(KSP ksp, const Vectors &v, PetscScalar alpha, PetscR
 {
   const PetscReal c2 = 1.0 / (1.0 + theta * theta);
   const PetscReal rest = theta * theta * c2; // 1 - c2 without cancellation
-  PetscReal sum, square;
+  PetscReal square;
 
   PetscFunctionBegin;
   PetscCall(VecAXPBY(v.d, alpha * c2, c2 * s->theta * s->theta, v.q));
   PetscCall(VecAXPY(v.x, 1.0, v.d));
   PetscCall(VecAXPBY(v.e, c2, rest, ksp->normtype == KSP_NORM_PRECONDITIONED ? v.z : v.r));
-  sum = PetscSqr(rest * s->enorm) + PetscSqr(c2 * fnorm);
-  square = sum + 2.0 * rest * c2 * fe;
-  if (square > PETSC_SQRT_MACHINE_EPSILON * sum) {
-    s->enorm = PetscSqrtReal(square);
-  } else { // the two parts cancel
-    PetscCall(VecNorm(v.e, NORM_2, &s->enorm));
-  }
+  // Where the two parts cancel this comes out too small, and the true residual is asked for too early.
+  square = PetscSqr(rest * s->enorm) + PetscSqr(c2 * fnorm) + 2.0 * rest * c2 * fe;
+  s->enorm = PetscSqrtReal(PetscMax(square, 0.0));
   s->tau *= theta * PetscSqrtReal(c2);
   s->theta = theta;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -263,7 +257,7 @@ PetscErrorCode Run(KSP ksp, const Vectors &v, Recurrence *s, Ending *ending)
 
   PetscFunctionBegin;
   *ending = Ending::Breakdown;
-  PetscCall(Begin(ksp, v, s, &broken));
+  PetscCall(Begin(ksp, v, s));
   while (!ksp->reason && !broken) {
     if (ksp->its >= ksp->max_it) {
       *ending = Ending::Iterations;
