@@ -7,6 +7,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint8_t in_separator = 2;
+constexpr std::size_t most_patience = 1000; ///< moves without a better separator before a pass gives up
 constexpr double largest_part = 0.6;
 constexpr int max_passes = 10;
 
@@ -28,7 +29,7 @@ public:
   {
     start(to);
     const Offset limit = static_cast<Offset>(largest_part * double(graph_.total));
-    const std::size_t patience = std::min<std::size_t>(300, 2 * separator_.size() + 10);
+    const std::size_t patience = std::min(most_patience, 2 * separator_.size() + 10);
     Offset best_weight = now_.weight[2], best_imbalance = imbalance();
     std::size_t best = 0;
     while (!queue_.empty() && moves_.size() < best + patience) {
@@ -54,10 +55,8 @@ private:
   struct Candidate {
     Offset gain;
     Index vertex;
-    bool operator<(const Candidate &other) const
-    {
-      return gain != other.gain ? gain < other.gain : vertex > other.vertex;
-    }
+    Offset age; ///< how many candidates came before: of equal gains the latest goes first, which keeps to one place
+    bool operator<(const Candidate &other) const { return gain != other.gain ? gain < other.gain : age < other.age; }
   };
   struct Move {
     Index vertex;
@@ -78,7 +77,7 @@ private:
     candidates.reserve(separator_.size());
     for (Index v : separator_) {
       weigh_neighbours(v);
-      candidates.push_back({gain(v), v});
+      candidates.push_back({gain(v), v, age_++});
     }
     queue_ = std::priority_queue<Candidate>(std::less<Candidate>(), std::move(candidates));
   }
@@ -113,13 +112,13 @@ private:
       pulled_.push_back(u);
       separator_.push_back(u);
       weigh_neighbours(u);
-      queue_.push({gain(u), u});
+      queue_.push({gain(u), u, age_++});
       for (Offset q = graph_.start[u]; q < graph_.start[u + 1]; ++q) {
         const Index x = graph_.column[q];
         if (now_.part[x] == in_separator && x != u) {
           beside_[other][x] -= graph_.weight[u];
           if (!moved_[x])
-            queue_.push({gain(x), x});
+            queue_.push({gain(x), x, age_++});
         }
       }
     }
@@ -155,6 +154,7 @@ private:
   std::vector<Move> moves_;
   std::priority_queue<Candidate> queue_;
   std::uint8_t to_ = 0;
+  Offset age_ = 0;
 };
 
 } // namespace
