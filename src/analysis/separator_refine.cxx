@@ -15,7 +15,7 @@ constexpr int max_passes = 10;
 class Pass {
 public:
   Pass(const WeightedGraph &graph, Separation &separation)
-      : graph_(graph), now_(separation), beside_{std::vector<Offset>(graph.n), std::vector<Offset>(graph.n)},
+      : graph_(graph), now_(separation), beside_{std::vector<Index>(graph.n), std::vector<Index>(graph.n)},
         moved_(graph.n, 0)
   {
     for (Index v = 0; v < graph.n; ++v) {
@@ -36,7 +36,7 @@ public:
       const Candidate top = queue_.top();
       queue_.pop();
       const Index v = top.vertex;
-      if (now_.part[v] != in_separator || moved_[v] || top.gain != gain(v))
+      if (now_.part[v] != in_separator || moved_[v] || top.gain() != gain(v))
         continue;
       if (now_.weight[to_] + graph_.weight[v] > limit && now_.weight[to_] + graph_.weight[v] > now_.weight[1 - to_])
         continue;
@@ -52,11 +52,17 @@ public:
   }
 
 private:
+  /// Ordered by gain; of equal gains the latest goes first, which keeps a pass in one place.
   struct Candidate {
-    Offset gain;
+    std::uint64_t key;
     Index vertex;
-    Offset age; ///< how many candidates came before: of equal gains the latest goes first, which keeps to one place
-    bool operator<(const Candidate &other) const { return gain != other.gain ? gain < other.gain : age < other.age; }
+
+    Candidate(Index gain, std::uint32_t age, Index vertex)
+        : key((static_cast<std::uint64_t>(static_cast<std::uint32_t>(gain) ^ 0x80000000u) << 32) | age), vertex(vertex)
+    {
+    }
+    Index gain() const { return static_cast<Index>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000u); }
+    bool operator<(const Candidate &other) const { return key < other.key; }
   };
   struct Move {
     Index vertex;
@@ -64,20 +70,21 @@ private:
   };
 
   /// Weight by which the separator shrinks when v leaves it and its neighbours in the other part enter.
-  Offset gain(Index v) const { return graph_.weight[v] - beside_[1 - to_][v]; }
+  Index gain(Index v) const { return graph_.weight[v] - beside_[1 - to_][v]; }
 
   Offset imbalance() const { return std::abs(now_.weight[0] - now_.weight[1]); }
 
   void start(std::uint8_t to)
   {
     to_ = to;
+    age_ = 0;
     moves_.clear();
     pulled_.clear();
     std::vector<Candidate> candidates;
     candidates.reserve(separator_.size());
     for (Index v : separator_) {
       weigh_neighbours(v);
-      candidates.push_back({gain(v), v, age_++});
+      candidates.push_back({gain(v), age_++, v});
     }
     queue_ = std::priority_queue<Candidate>(std::less<Candidate>(), std::move(candidates));
   }
@@ -112,13 +119,13 @@ private:
       pulled_.push_back(u);
       separator_.push_back(u);
       weigh_neighbours(u);
-      queue_.push({gain(u), u, age_++});
+      queue_.push({gain(u), age_++, u});
       for (Offset q = graph_.start[u]; q < graph_.start[u + 1]; ++q) {
         const Index x = graph_.column[q];
         if (now_.part[x] == in_separator && x != u) {
           beside_[other][x] -= graph_.weight[u];
           if (!moved_[x])
-            queue_.push({gain(x), x, age_++});
+            queue_.push({gain(x), age_++, x});
         }
       }
     }
@@ -148,13 +155,13 @@ private:
 
   const WeightedGraph &graph_;
   Separation &now_;
-  std::vector<Offset> beside_[2]; ///< of a separator vertex: weight of its neighbours in part 0 and part 1
+  std::vector<Index> beside_[2]; ///< of a separator vertex: weight of its neighbours in part 0 and part 1
   std::vector<char> moved_;
   std::vector<Index> separator_, pulled_;
   std::vector<Move> moves_;
   std::priority_queue<Candidate> queue_;
   std::uint8_t to_ = 0;
-  Offset age_ = 0;
+  std::uint32_t age_ = 0;
 };
 
 } // namespace
