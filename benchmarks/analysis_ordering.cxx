@@ -15,7 +15,6 @@
 #include <string>
 #include <utility>
 
-#include <metis.h>
 #include <zlib.h>
 
 using namespace tessera;
@@ -81,21 +80,6 @@ Pattern read(const std::string &path)
   return rows == cols ? symmetric(rows, edges) : Pattern();
 }
 
-/// The serial library as it is, for comparison: no dense rows removed.
-void serial_metis(const Pattern &graph, const std::vector<Index> &weight)
-{
-  idx_t n = graph.rows, options[METIS_NOPTIONS];
-  METIS_SetDefaultOptions(options);
-  std::vector<idx_t> start(graph.start.begin(), graph.start.end()), column(graph.column), vertex_weight(weight);
-  std::vector<idx_t> perm(n), inverse(n);
-  const double begin = seconds();
-  METIS_NodeND(&n, start.data(), column.data(), vertex_weight.data(), options, perm.data(), inverse.data());
-  const double time = seconds() - begin;
-  const Symbolic symbolic = analyze(graph, weight, perm);
-  std::printf("  METIS_NodeND %8.3f s                       factor %12lld entries %10.3e flops\n", time,
-              static_cast<long long>(symbolic.entries), symbolic.flops);
-}
-
 void time_ordering(const char *name, const Pattern &graph, const std::vector<Index> &weight, Ordering ordering)
 {
   const double begin = seconds();
@@ -147,8 +131,8 @@ int main(int argc, char **argv)
     }
     std::printf("%s: %d rows, %lld off-diagonal entries\n", argv[a], graph.rows,
                 static_cast<long long>(graph.entries()));
-    serial_metis(graph, weight);
     time_ordering("METIS", graph, weight, Ordering::METIS);
+    time_ordering("ND", graph, weight, Ordering::ND);
     time_ordering("AMD", graph, weight, Ordering::AMD);
     time_ordering("RCM", graph, weight, Ordering::RCM);
     time_ordering("Color", graph, weight, Ordering::Color);

@@ -18,17 +18,53 @@ struct Part {
   std::vector<Index> vertex; ///< [n] its vertices as the caller numbered them
 };
 
-/// Orders a small part. Minimum degree of so few vertices cannot run out of memory in any way worth a status.
-void order_leaf(const Part &part, Index *perm)
+/// A small part with the separator vertices next to it, in that order; `graph` is the whole graph.
+Pattern with_halo(const Pattern &graph, const std::vector<Index> &interior)
 {
-  Pattern pattern;
-  pattern.rows = pattern.cols = part.graph.n;
-  pattern.start = part.graph.start;
-  pattern.column = part.graph.column;
-  for (Index i = 0; i < pattern.rows; ++i)
-    std::sort(pattern.column.begin() + pattern.start[i], pattern.column.begin() + pattern.start[i + 1]);
-  const std::vector<Index> local = minimum_degree(pattern);
-  for (Index k = 0; k < pattern.rows; ++k)
+  std::vector<Index> halo;
+  const auto inside = [&](Index v) { return std::binary_search(interior.begin(), interior.end(), v); };
+  for (Index v : interior) {
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      if (!inside(graph.column[p]))
+        halo.push_back(graph.column[p]);
+    }
+  }
+  std::sort(halo.begin(), halo.end());
+  halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+
+  const auto place = [](const std::vector<Index> &list, Index v) {
+    return static_cast<Index>(std::lower_bound(list.begin(), list.end(), v) - list.begin());
+  };
+  const Index n = static_cast<Index>(interior.size());
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < n; ++i) {
+    for (Offset p = graph.start[interior[i]]; p < graph.start[interior[i] + 1]; ++p) {
+      const Index v = graph.column[p];
+      if (inside(v)) {
+        edges.push_back({i, place(interior, v)});
+      } else {
+        edges.push_back({i, n + place(halo, v)});
+        edges.push_back({n + place(halo, v), i});
+      }
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  Pattern part;
+  part.rows = part.cols = n + static_cast<Index>(halo.size());
+  part.start.assign(part.rows + 1, 0);
+  for (auto [i, j] : edges) {
+    ++part.start[i + 1];
+    part.column.push_back(j);
+  }
+  std::partial_sum(part.start.begin(), part.start.end(), part.start.begin());
+  return part;
+}
+
+/// Orders a part as a whole. Where the library runs out of memory the part stays in its own order, which is valid.
+void order_leaf(const Pattern &graph, const Part &part, Index *perm)
+{
+  const std::vector<Index> local = minimum_degree_with_halo(with_halo(graph, part.vertex), part.graph.n);
+  for (Index k = 0; k < part.graph.n; ++k)
     perm[k] = part.vertex[local.empty() ? k : local[k]];
 }
 
@@ -69,24 +105,24 @@ void split(const Part &part, const Separation &separation, Part side[2], Index *
 }
 
 /// Orders `part` into perm[0 .. n - 1]. place: where that lies in the whole order, which seeds the part's separator.
-void dissect(Part part, Index *perm, Index place)
+void dissect(const Pattern &graph, Part part, Index *perm, Index place)
 {
   if (part.graph.n <= leaf || part.graph.column.empty())
-    return order_leaf(part, perm);
+    return order_leaf(graph, part, perm);
   const std::uint64_t seed = (static_cast<std::uint64_t>(place) << 32) + static_cast<std::uint64_t>(part.graph.n);
   const Separation separation = separate(part.graph, seed);
   Index size[3] = {0, 0, 0};
   for (std::uint8_t s : separation.part)
     ++size[s];
   if (size[0] == 0 || size[1] == 0)
-    return order_leaf(part, perm);
+    return order_leaf(graph, part, perm);
 
   Part side[2];
   split(part, separation, side, perm + size[0] + size[1]);
   part = Part();
-#pragma omp task default(none) firstprivate(perm, place) shared(side) if (size[0] >= task_from)
-  dissect(std::move(side[0]), perm, place);
-  dissect(std::move(side[1]), perm + size[0], place + size[0]);
+#pragma omp task default(none) firstprivate(perm, place) shared(graph, side) if (size[0] >= task_from)
+  dissect(graph, std::move(side[0]), perm, place);
+  dissect(graph, std::move(side[1]), perm + size[0], place + size[0]);
 #pragma omp taskwait
 }
 
@@ -106,7 +142,7 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
   std::vector<Index> perm(graph.rows);
 #pragma omp parallel
 #pragma omp single
-  dissect(std::move(whole), perm.data(), 0);
+  dissect(graph, std::move(whole), perm.data(), 0);
   return perm;
 }
 

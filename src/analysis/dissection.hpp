@@ -6,7 +6,8 @@
 namespace tessera {
 
 /// Nested dissection (George 1973) by multilevel vertex separators: perm[new] = old. The parts on either side of a
-/// separator are OpenMP tasks, parts of at most 200 vertices are ordered by minimum degree, separators come last.
+/// separator are OpenMP tasks, parts of at most 200 vertices are ordered by minimum
+/// degree with regard to the separators around them, separators come last.
 ///
 /// graph: both triangles, no diagonal. weight[i]: rows that vertex i stands for. Every part draws its random numbers
 /// from a generator of its own, seeded by its place in the order, so that the number of threads does not matter. The

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include <suitesparse/amd.h>
+#include <suitesparse/camd.h>
 
 namespace tessera {
 
@@ -32,6 +33,27 @@ std::vector<Index> minimum_degree(const Pattern &graph)
   if (amd_l_order(n, start.data(), column.data(), perm64.data(), control, info) < AMD_OK)
     return {};
   std::copy(perm64.begin(), perm64.end(), perm.begin());
+  return perm;
+}
+
+std::vector<Index> minimum_degree_with_halo(const Pattern &graph, Index interior)
+{
+  const Index n = graph.rows;
+  std::vector<Index> perm(n);
+  std::iota(perm.begin(), perm.end(), 0);
+  if (graph.entries() > 0) {
+    double control[CAMD_CONTROL], info[CAMD_INFO];
+    camd_defaults(control);
+    control[CAMD_AGGRESSIVE] = 1;
+    control[CAMD_DENSE] = -1; // a vertex taken for dense would be put behind the halo
+    // Constraint sets are ordered one after another: the halo is the second.
+    std::vector<Index> set(n, 0);
+    std::fill(set.begin() + interior, set.end(), 1);
+    const std::vector<Index> start(graph.start.begin(), graph.start.end());
+    if (camd_order(n, start.data(), graph.column.data(), perm.data(), control, info, set.data()) < CAMD_OK)
+      return {};
+  }
+  perm.resize(interior);
   return perm;
 }
 

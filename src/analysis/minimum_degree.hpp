@@ -10,5 +10,9 @@ namespace tessera {
 /// are ignored. Empty when the library runs out of memory.
 std::vector<Index> minimum_degree(const Pattern &graph);
 
+/// As minimum_degree(), but the vertices from `interior` on are not ordered: they are the surroundings of the others
+/// and count in their degrees as they would in the whole graph (halo AMD, Pellegrini, Roman & Amestoy 2000).
+std::vector<Index> minimum_degree_with_halo(const Pattern &graph, Index interior);
+
 } // namespace tessera
 #endif

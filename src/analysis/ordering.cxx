@@ -1,6 +1,7 @@
 #include "analysis/ordering.hpp"
 
 #include "analysis/dissection.hpp"
+#include "analysis/metis_ordering.hpp"
 #include "analysis/minimum_degree.hpp"
 #include "analysis/ordering_kokkos.hpp"
 #include "analysis/permute.hpp"
@@ -21,7 +22,8 @@ std::vector<Index> natural(Index n)
 
 /// Nested dissection of the graph without its dense rows, which are appended in ascending degree: one row of n / 10
 /// entries joins everything, so that no small separator exists and coarsening stalls.
-std::vector<Index> dissect_sparse(const Pattern &graph, const std::vector<Index> &weight)
+template <class Dissect>
+std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<Index> &weight, const Dissect &dissect)
 {
   const Index n = graph.rows;
   const Offset dense_degree = std::max<Offset>(16, static_cast<Offset>(10 * std::sqrt(double(n))));
@@ -35,7 +37,7 @@ std::vector<Index> dissect_sparse(const Pattern &graph, const std::vector<Index>
   std::vector<Index> sparse_weight(sparse.size());
   for (std::size_t i = 0; i < sparse.size(); ++i)
     sparse_weight[i] = weight[sparse[i]];
-  const std::vector<Index> inner = nested_dissection(permute_graph(graph, sparse), sparse_weight);
+  const std::vector<Index> inner = dissect(permute_graph(graph, sparse), sparse_weight);
   if (inner.size() != sparse.size())
     return {};
   std::vector<Index> perm = compose(sparse, inner);
@@ -63,8 +65,10 @@ std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight,
   switch (ordering) {
   case Ordering::AMD:
     return minimum_degree(graph);
+  case Ordering::ND:
+    return without_dense_rows(graph, weight, nested_dissection);
   case Ordering::METIS:
-    return dissect_sparse(graph, weight);
+    return without_dense_rows(graph, weight, metis_ordering);
   case Ordering::RCM:
     return rcm(permute_graph(graph, natural(graph.rows)));
   case Ordering::Color:

@@ -8,16 +8,18 @@ namespace tessera {
 enum class Ordering {
   Natural, ///< as given
   AMD,     ///< approximate minimum degree (Amestoy, Davis & Duff 1996), by SuiteSparse
-  METIS,   ///< multilevel nested dissection (Karypis & Kumar 1998)
+  ND,      ///< nested dissection by multilevel separators, in parallel: least fill on large grids and meshes
+  METIS,   ///< METIS_NodeND (Karypis & Kumar 1998): serial
   RCM,     ///< reverse Cuthill-McKee, by Kokkos Kernels: small bandwidth
   Color    ///< greedy multicoloring, by Kokkos Kernels: few level sets at level of fill 0
 };
 
 /// Ordering of a symmetric graph: perm[new] = old.
 ///
-/// graph: both triangles stored; diagonal entries are ignored. weight[i]: rows that vertex i stands for; only nested
-/// dissection looks at it. The same input gives the same perm in every run and for every number of threads. An empty
-/// result for a graph with vertices means that the library asked for could not order it (out of memory).
+/// graph: both triangles stored; diagonal entries are ignored. weight[i]: rows that vertex i stands for; only ND and
+/// METIS look at it. The same input gives the same perm in every run and for every number of threads
+/// (METIS: while no other thread of the program calls rand()). An empty result for a graph with vertices means that
+/// the library asked for could not order it (out of memory, or too many entries for METIS).
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering);
 
 } // namespace tessera

@@ -6,9 +6,9 @@ namespace tessera {
 namespace {
 
 constexpr Index coarsest = 100;      ///< vertices at which contraction stops
-constexpr int starts = 6;            ///< separators tried on the coarsest graph
+constexpr int starts = 4;            ///< separators tried on the coarsest graph
 constexpr Index several_from = 5000; ///< graphs of more vertices are separated several times from a sixteenth down
-constexpr int several = 4;
+constexpr int several = 2;
 
 /// Whether `a` is the better separation: both parts within bounds first, then the lighter separator, then balance.
 bool better(const Separation &a, const Separation &b, Offset total)

@@ -7,6 +7,7 @@ namespace tessera {
 namespace {
 
 constexpr std::uint8_t in_separator = 2;
+constexpr std::size_t most_patience = 1000; ///< moves without a better separator before a pass gives up
 constexpr double largest_part = 0.6;
 constexpr int max_passes = 10;
 
@@ -14,7 +15,7 @@ constexpr int max_passes = 10;
 class Pass {
 public:
   Pass(const WeightedGraph &graph, Separation &separation)
-      : graph_(graph), now_(separation), beside_{std::vector<Offset>(graph.n), std::vector<Offset>(graph.n)},
+      : graph_(graph), now_(separation), beside_{std::vector<Index>(graph.n), std::vector<Index>(graph.n)},
         moved_(graph.n, 0)
   {
     for (Index v = 0; v < graph.n; ++v) {
@@ -28,14 +29,14 @@ public:
   {
     start(to);
     const Offset limit = static_cast<Offset>(largest_part * double(graph_.total));
-    const std::size_t patience = std::min<std::size_t>(300, 2 * separator_.size() + 10);
+    const std::size_t patience = std::min(most_patience, 2 * separator_.size() + 10);
     Offset best_weight = now_.weight[2], best_imbalance = imbalance();
     std::size_t best = 0;
     while (!queue_.empty() && moves_.size() < best + patience) {
       const Candidate top = queue_.top();
       queue_.pop();
       const Index v = top.vertex;
-      if (now_.part[v] != in_separator || moved_[v] || top.gain != gain(v))
+      if (now_.part[v] != in_separator || moved_[v] || top.gain() != gain(v))
         continue;
       if (now_.weight[to_] + graph_.weight[v] > limit && now_.weight[to_] + graph_.weight[v] > now_.weight[1 - to_])
         continue;
@@ -51,13 +52,17 @@ public:
   }
 
 private:
+  /// Ordered by gain; of equal gains the latest goes first, which keeps a pass in one place.
   struct Candidate {
-    Offset gain;
+    std::uint64_t key;
     Index vertex;
-    bool operator<(const Candidate &other) const
+
+    Candidate(Index gain, std::uint32_t age, Index vertex)
+        : key((static_cast<std::uint64_t>(static_cast<std::uint32_t>(gain) ^ 0x80000000u) << 32) | age), vertex(vertex)
     {
-      return gain != other.gain ? gain < other.gain : vertex > other.vertex;
     }
+    Index gain() const { return static_cast<Index>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000u); }
+    bool operator<(const Candidate &other) const { return key < other.key; }
   };
   struct Move {
     Index vertex;
@@ -65,20 +70,21 @@ private:
   };
 
   /// Weight by which the separator shrinks when v leaves it and its neighbours in the other part enter.
-  Offset gain(Index v) const { return graph_.weight[v] - beside_[1 - to_][v]; }
+  Index gain(Index v) const { return graph_.weight[v] - beside_[1 - to_][v]; }
 
   Offset imbalance() const { return std::abs(now_.weight[0] - now_.weight[1]); }
 
   void start(std::uint8_t to)
   {
     to_ = to;
+    age_ = 0;
     moves_.clear();
     pulled_.clear();
     std::vector<Candidate> candidates;
     candidates.reserve(separator_.size());
     for (Index v : separator_) {
       weigh_neighbours(v);
-      candidates.push_back({gain(v), v});
+      candidates.push_back({gain(v), age_++, v});
     }
     queue_ = std::priority_queue<Candidate>(std::less<Candidate>(), std::move(candidates));
   }
@@ -113,13 +119,13 @@ private:
       pulled_.push_back(u);
       separator_.push_back(u);
       weigh_neighbours(u);
-      queue_.push({gain(u), u});
+      queue_.push({gain(u), age_++, u});
       for (Offset q = graph_.start[u]; q < graph_.start[u + 1]; ++q) {
         const Index x = graph_.column[q];
         if (now_.part[x] == in_separator && x != u) {
           beside_[other][x] -= graph_.weight[u];
           if (!moved_[x])
-            queue_.push({gain(x), x});
+            queue_.push({gain(x), age_++, x});
         }
       }
     }
@@ -149,12 +155,13 @@ private:
 
   const WeightedGraph &graph_;
   Separation &now_;
-  std::vector<Offset> beside_[2]; ///< of a separator vertex: weight of its neighbours in part 0 and part 1
+  std::vector<Index> beside_[2]; ///< of a separator vertex: weight of its neighbours in part 0 and part 1
   std::vector<char> moved_;
   std::vector<Index> separator_, pulled_;
   std::vector<Move> moves_;
   std::priority_queue<Candidate> queue_;
   std::uint8_t to_ = 0;
+  std::uint32_t age_ = 0;
 };
 
 } // namespace

@@ -36,7 +36,7 @@ TEST(Blocking, BlocksAreAPartitionWithinTheSizeLimit)
   for (const auto &[name, graph] : small_graphs()) {
     const auto weight = pair_weights(graph.rows);
     for (BlockStrategy strategy : strategies) {
-      for (Ordering ordering : {Ordering::Natural, Ordering::AMD, Ordering::METIS, Ordering::RCM}) {
+      for (Ordering ordering : {Ordering::Natural, Ordering::AMD, Ordering::ND, Ordering::METIS, Ordering::RCM}) {
         for (Index max_rows : {2, 3, 8, 32}) {
           BlockingOptions options;
           options.strategy = strategy;

@@ -12,8 +12,8 @@ using namespace tessera_test;
 
 namespace {
 
-const std::vector<Ordering> orderings = {Ordering::Natural, Ordering::AMD, Ordering::METIS, Ordering::RCM,
-                                         Ordering::Color};
+const std::vector<Ordering> orderings = {Ordering::Natural, Ordering::AMD, Ordering::ND,
+                                         Ordering::METIS,   Ordering::RCM, Ordering::Color};
 
 TEST(Ordering, GivesPermutations)
 {
@@ -46,8 +46,19 @@ TEST(Ordering, FillReducingOrderingsReduceFill)
   const Pattern graph = permute_graph(grid_graph(40, 40, 1), random_permutation(1600, 1));
   const std::vector<Index> weight(1600, 1);
   const Offset natural = analyze(graph, weight, order(graph, weight, Ordering::Natural)).entries;
-  for (Ordering ordering : {Ordering::AMD, Ordering::METIS})
+  for (Ordering ordering : {Ordering::AMD, Ordering::ND, Ordering::METIS})
     EXPECT_LT(5 * analyze(graph, weight, order(graph, weight, ordering)).entries, natural);
+}
+
+TEST(Ordering, NestedDissectionFillsNoMoreThanMetis)
+{
+  for (const Pattern &graph : {grid_graph(30, 30, 30), grid_graph(150, 150, 1), random_graph(4000, 8000, 3),
+                               disconnected_graph(grid_graph(40, 40, 1), 4), arrow_graph(5000)}) {
+    const auto weight = pair_weights(graph.rows);
+    const Offset ours = analyze(graph, weight, order(graph, weight, Ordering::ND)).entries;
+    const Offset metis = analyze(graph, weight, order(graph, weight, Ordering::METIS)).entries;
+    EXPECT_LE(double(ours), 1.05 * double(metis));
+  }
 }
 
 Index bandwidth(const Pattern &graph)
@@ -108,7 +119,7 @@ TEST(Ordering, DenseRowsComeLast)
 {
   const Pattern graph = dense_row_graph(40, 40);
   const std::vector<Index> weight(1600, 1);
-  for (Ordering ordering : {Ordering::AMD, Ordering::METIS})
+  for (Ordering ordering : {Ordering::AMD, Ordering::ND, Ordering::METIS})
     EXPECT_EQ(order(graph, weight, ordering).back(), 1600 / 3);
 }
 

@@ -1,0 +1,115 @@
+#include "analysis/separator.hpp"
+#include "support/graphs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+using namespace tessera;
+using namespace tessera_test;
+
+namespace {
+
+WeightedGraph weighted(const Pattern &pattern, const std::vector<Index> &weight)
+{
+  WeightedGraph graph;
+  graph.n = pattern.rows;
+  graph.start = pattern.start;
+  graph.column = pattern.column;
+  graph.edge.assign(pattern.column.size(), 1);
+  graph.weight = weight;
+  graph.total = std::accumulate(weight.begin(), weight.end(), Offset(0));
+  return graph;
+}
+
+void expect_separates(const std::string &name, const WeightedGraph &graph, const Separation &separation)
+{
+  ASSERT_EQ(static_cast<Index>(separation.part.size()), graph.n) << name;
+  Offset weight[3] = {0, 0, 0};
+  for (Index v = 0; v < graph.n; ++v) {
+    weight[separation.part[v]] += graph.weight[v];
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p)
+      EXPECT_NE(separation.part[v] + separation.part[graph.column[p]], 1) << name;
+  }
+  for (int k = 0; k < 3; ++k)
+    EXPECT_EQ(weight[k], separation.weight[k]) << name;
+}
+
+TEST(Separator, LeavesNoEdgeBetweenTheParts)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    if (graph.rows == 0)
+      continue;
+    const WeightedGraph g = weighted(graph, pair_weights(graph.rows));
+    expect_separates(name, g, separate(g, 1));
+  }
+}
+
+TEST(Separator, OfAGridIsAPlane)
+{
+  const WeightedGraph graph = weighted(grid_graph(30, 20, 20), std::vector<Index>(12000, 1));
+  const Separation separation = separate(graph, 1);
+  expect_separates("grid", graph, separation);
+  EXPECT_LE(separation.weight[2], 440);
+  EXPECT_LE(std::max(separation.weight[0], separation.weight[1]), 7200);
+}
+
+TEST(Separator, OfTwoComponentsIsEmpty)
+{
+  const Pattern grid = grid_graph(15, 15, 1);
+  const WeightedGraph graph = weighted(disconnected_graph(grid, 2), std::vector<Index>(451, 1));
+  EXPECT_EQ(separate(graph, 1).weight[2], 0);
+}
+
+TEST(Separator, RefinementNeverGrowsTheSeparator)
+{
+  const WeightedGraph graph = weighted(grid_graph(20, 20, 1), pair_weights(400));
+  Separation separation;
+  separation.part.assign(400, 2);
+  separation.weight[2] = graph.total;
+  for (Offset before = graph.total + 1; separation.weight[2] < before;) {
+    before = separation.weight[2];
+    refine(graph, separation);
+    expect_separates("grid", graph, separation);
+    EXPECT_LE(separation.weight[2], before);
+  }
+  EXPECT_LT(separation.weight[2], 60);
+}
+
+TEST(Coarsening, KeepsWeightsAndEdges)
+{
+  for (const auto &[name, pattern] : small_graphs()) {
+    const WeightedGraph graph = weighted(pattern, pair_weights(pattern.rows));
+    Random random(3);
+    const CoarseGraph coarse = coarsen(graph, 4, random);
+    std::vector<Offset> weight(coarse.graph.n, 0);
+    std::map<std::pair<Index, Index>, Index> edges, found;
+    for (Index v = 0; v < graph.n; ++v) {
+      weight[coarse.map[v]] += graph.weight[v];
+      for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+        const Index a = coarse.map[v], b = coarse.map[graph.column[p]];
+        if (a != b)
+          edges[{a, b}] += graph.edge[p];
+      }
+    }
+    for (Index c = 0; c < coarse.graph.n; ++c) {
+      EXPECT_EQ(coarse.graph.weight[c], weight[c]) << name;
+      EXPECT_LE(weight[c], 4) << name;
+      for (Offset p = coarse.graph.start[c]; p < coarse.graph.start[c + 1]; ++p)
+        found[{c, coarse.graph.column[p]}] += coarse.graph.edge[p];
+    }
+    EXPECT_EQ(found, edges) << name;
+    EXPECT_EQ(coarse.graph.column.size(), edges.size()) << name;
+  }
+}
+
+TEST(Coarsening, ShrinksAStar)
+{
+  const Index n = 1000;
+  Random random(3);
+  const CoarseGraph coarse = coarsen(weighted(arrow_graph(n), std::vector<Index>(n, 1)), 100, random);
+  EXPECT_LE(coarse.graph.n, n / 2 + 1);
+}
+
+} // namespace
