@@ -5,8 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-using namespace tessera;
-
+namespace tessera {
 namespace {
 
 int failures = 0;
@@ -106,9 +105,8 @@ void compare()
   std::printf("%s W %2d: %zu tiles, %d differ\n", sizeof(T) == 8 ? "double" : "float ", W, in.size(), different);
 }
 
-} // namespace
-
-int main()
+/// Number of tiles and calls that went wrong
+int compare_all()
 {
   compare<double, 4>();
   compare<double, 8>();
@@ -118,6 +116,15 @@ int main()
   compare<float, 8>();
   compare<float, 16>();
   compare<float, 32>();
+  return failures;
+}
+
+} // namespace
+} // namespace tessera
+
+int main()
+{
+  const int failures = tessera::compare_all();
   std::printf(failures ? "FAILED\n" : "host and device agree bit by bit\n");
   return failures != 0;
 }

@@ -1,0 +1,204 @@
+// Times of the tile kernels on a GPU over batches of 100,000 tiles, and their ratio to the floor: the larger of the
+// bytes that must move (the input read once, the output written once) over the copy bandwidth measured here, and the
+// operations over the FP64 or FP32 peak of the multiprocessors.
+#include "launch.cuh"
+#include "tile/ldlt.hpp"
+#include "tile/lu.hpp"
+#include "tile/product.hpp"
+#include "tile/triangular.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t tiles = 100000;
+
+void check(cudaError_t status)
+{
+  if (status != cudaSuccess) {
+    std::printf("CUDA error: %s\n", cudaGetErrorString(status));
+    std::exit(1);
+  }
+}
+
+/// Milliseconds of one call, the median of 15 after 3 to warm up
+template <class Call>
+double median_time(const Call &call)
+{
+  cudaEvent_t begin, end;
+  check(cudaEventCreate(&begin));
+  check(cudaEventCreate(&end));
+  std::vector<float> times;
+  for (int i = 0; i < 18; ++i) {
+    check(cudaEventRecord(begin));
+    call(i);
+    check(cudaEventRecord(end));
+    check(cudaEventSynchronize(end));
+    float ms;
+    check(cudaEventElapsedTime(&ms, begin, end));
+    if (i >= 3)
+      times.push_back(ms);
+  }
+  check(cudaEventDestroy(begin));
+  check(cudaEventDestroy(end));
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+template <class T>
+T *allocate(std::size_t count)
+{
+  T *p;
+  check(cudaMalloc(&p, count * sizeof(T)));
+  return p;
+}
+
+struct Machine {
+  double bytes_per_ms, flops64_per_ms;
+};
+
+Machine measure()
+{
+  const std::size_t size = std::size_t(2) << 30;
+  char *from = allocate<char>(size), *to = allocate<char>(size);
+  check(cudaMemset(from, 1, size));
+  const double ms = median_time([&](int) { check(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice)); });
+  check(cudaFree(from));
+  check(cudaFree(to));
+  cudaDeviceProp properties;
+  int clock = 0;
+  check(cudaGetDeviceProperties(&properties, 0));
+  check(cudaDeviceGetAttribute(&clock, cudaDevAttrClockRate, 0)); // kHz
+  const double flops = properties.multiProcessorCount * 64.0 * 2 * clock;
+  std::printf("%s: copy %.2f TB/s, FP64 %.1f TFlop/s without tensor cores\n", properties.name, 2e-9 * size / ms,
+              flops * 1e-9);
+  return {2.0 * size / ms, flops};
+}
+
+/// The arrays of a batch; several batches are used in turn so that none stays in the cache
+template <class T, int W>
+struct Batch {
+  T *A, *L, *D, *E;
+  std::int32_t *perm;
+  PivotCounts *counts;
+  LuCounts *lu_counts;
+
+  void at(const Batch &all, std::int64_t first)
+  {
+    A = all.A + first * W * W;
+    L = all.L + first * W * W;
+    D = all.D + first * W;
+    E = all.E + first * W;
+    perm = all.perm + first * W;
+    counts = all.counts + first;
+    lu_counts = all.lu_counts + first;
+  }
+};
+
+template <Pivoting P, class T, int W>
+struct LdltItems : Batch<T, W> {
+  static constexpr double entries = W * (W + 1) / 2 + W * W + 2.0 * W, flops = W * W * W / 3.0;
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    ldlt<P>(g, this->A + i * W * W, W, W, LdltOptions<T>{}, this->L + i * W * W, this->D + i * W, this->E + i * W,
+            this->perm + i * W, this->counts + i);
+  }
+};
+template <class T, int W>
+struct LuItems : Batch<T, W> {
+  static constexpr double entries = 2.0 * W * W, flops = 2 * W * W * W / 3.0;
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    lu(g, this->A + i * W * W, W, W, T(0), this->L + i * W * W, this->perm + i * W, this->lu_counts + i);
+  }
+};
+template <class T, int W>
+struct InverseItems : Batch<T, W> {
+  static constexpr double entries = W * (W - 1) / 2 + W * W, flops = W * W * W / 3.0;
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    inverse_lower(g, this->A + i * W * W, W, W, this->perm + i * W, this->L + i * W * W, W);
+  }
+};
+template <bool Transposed, class T, int W>
+struct ProductItems : Batch<T, W> {
+  static constexpr double entries = 4.0 * W * W, flops = 2.0 * W * W * W;
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    // the neighbour's tile is the second operand
+    subtract_product<Transposed>(g, this->A + i * W * W, W, this->A + (i ^ 1) * W * W, W, this->L + i * W * W, W, W, W,
+                                 W);
+  }
+};
+
+template <int BlocksPerSM, class Items, class T, int W>
+void time_items(const char *what, const Machine &machine, const Batch<T, W> &all, int batches)
+{
+  const double ms = median_time([&](int round) {
+    Items items;
+    items.at(all, (round % batches) * tiles);
+    check((launch<W, BlocksPerSM>(nullptr, tiles, items)));
+  });
+  const double peak = machine.flops64_per_ms * (sizeof(T) == 4 ? 2 : 1);
+  const double floor = std::max(Items::entries * sizeof(T) * tiles / machine.bytes_per_ms, Items::flops * tiles / peak);
+  std::printf("%-22s %-6s %2d  %4d threads/SM %8.3f ms  floor %6.3f ms  %3.0f%%\n", what,
+              sizeof(T) == 8 ? "double" : "float", W, BlocksPerSM * launch_threads, ms, floor, 100 * floor / ms);
+}
+
+template <class T, int W>
+void time_all(const Machine &machine)
+{
+  const int batches = int(std::max<std::size_t>(2, (std::size_t(1) << 29) / (tiles * W * W * sizeof(T))));
+  const std::size_t count = std::size_t(batches) * tiles;
+  Batch<T, W> all{allocate<T>(count * W * W), allocate<T>(count * W * W),        allocate<T>(count * W),
+                  allocate<T>(count * W),     allocate<std::int32_t>(count * W), allocate<PivotCounts>(count),
+                  allocate<LuCounts>(count)};
+  std::mt19937 bits(1);
+  std::vector<T> numbers(std::size_t(tiles) * W * W);
+  for (T &x : numbers)
+    x = T(double(bits()) / 2147483648.0 - 1);
+  for (int b = 0; b < batches; ++b)
+    check(cudaMemcpy(all.A + b * numbers.size(), numbers.data(), numbers.size() * sizeof(T), cudaMemcpyHostToDevice));
+  time_items<6, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
+  time_items<8, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
+  time_items<10, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
+  time_items<12, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
+  time_items<8, LdltItems<Pivoting::bunch_kaufman, T, W>>("ldlt Bunch-Kaufman", machine, all, batches);
+  time_items<8, LdltItems<Pivoting::none, T, W>>("ldlt in order", machine, all, batches);
+  time_items<8, InverseItems<T, W>>("triangular inverse", machine, all, batches); // perm is of the factorization
+  time_items<8, LuItems<T, W>>("lu", machine, all, batches);
+  time_items<10, LuItems<T, W>>("lu", machine, all, batches);
+  time_items<8, ProductItems<false, T, W>>("C -= A B", machine, all, batches);
+  time_items<8, ProductItems<true, T, W>>("C -= A' B", machine, all, batches);
+  for (void *p : {(void *)all.A, (void *)all.L, (void *)all.D, (void *)all.E, (void *)all.perm, (void *)all.counts,
+                  (void *)all.lu_counts})
+    check(cudaFree(p));
+}
+
+void time_every_size()
+{
+  const Machine machine = measure();
+  time_all<double, 32>(machine);
+  time_all<double, 16>(machine);
+  time_all<double, 8>(machine);
+  time_all<float, 32>(machine);
+  time_all<float, 16>(machine);
+  time_all<float, 8>(machine);
+}
+
+} // namespace
+} // namespace tessera
+
+int main()
+{
+  tessera::time_every_size();
+}
