@@ -42,7 +42,8 @@ PETSC_EXTERN const char *const PCBILDLTPreprocessings[];
 + `PC_BILDLT_ORDERING_AUTO`    - AMD, and nested dissection as well where the factor is large enough to pay for it
 . `PC_BILDLT_ORDERING_NATURAL` - as given
 . `PC_BILDLT_ORDERING_AMD`     - approximate minimum degree
-. `PC_BILDLT_ORDERING_METIS`   - nested dissection by METIS
+. `PC_BILDLT_ORDERING_ND`      - nested dissection, in parallel
+. `PC_BILDLT_ORDERING_METIS`   - nested dissection by METIS, serial
 . `PC_BILDLT_ORDERING_RCM`     - reverse Cuthill-McKee
 - `PC_BILDLT_ORDERING_COLOR`   - greedy multicoloring
 
@@ -54,6 +55,7 @@ typedef enum {
   PC_BILDLT_ORDERING_AUTO,
   PC_BILDLT_ORDERING_NATURAL,
   PC_BILDLT_ORDERING_AMD,
+  PC_BILDLT_ORDERING_ND,
   PC_BILDLT_ORDERING_METIS,
   PC_BILDLT_ORDERING_RCM,
   PC_BILDLT_ORDERING_COLOR

@@ -4,6 +4,7 @@
 */
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
+#include "pc/bildlt_setup.hpp"
 #include "tessera.h"
 
 #include <petscmat.h>
@@ -70,10 +71,11 @@ PetscErrorCode RegisterPreconditioners()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
-/// The place where PCBILDLT and later preconditioners are registered: PCRegister(name, constructor).
 PetscErrorCode RegisterPreconditioners()
 {
   PetscFunctionBegin;
+  PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
+  PetscCall(PCBILDLTRegisterEvents());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -98,7 +100,7 @@ PetscErrorCode TesseraFinalizePackage(void)
 }
 
 /*@C
-  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR`.
+  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR` and `PCBILDLT`.
 
   Not Collective, but to be called by all processes
 

@@ -42,12 +42,12 @@ enum class AnalysisStatus {
 struct Analysis {
   AnalysisStatus status = AnalysisStatus::Ok;
   Index faulty_row = -1;
-  Index structural_rank = -1;    ///< known with Preprocessing::Matching only
-  Index pairs = 0;               ///< 2x2 pivots that the matching proposes
-  std::vector<double> scale;     ///< [rows] symmetric scale factors, in the caller's order
-  Index fill_level = 0;          ///< what automatic_level came to
-  Offset complete_entries = 0;   ///< of the triangular factor with complete fill in this order, diagonal included
-  double complete_flops = 0;     ///< to compute it
+  Index structural_rank = -1;  ///< known with Preprocessing::Matching only
+  Index pairs = 0;             ///< 2x2 pivots that the matching proposes
+  std::vector<double> scale;   ///< [rows] symmetric scale factors, in the caller's order
+  Index fill_level = 0;        ///< what automatic_level came to
+  Offset complete_entries = 0; ///< of the triangular factor with complete fill in this order, diagonal included
+  double complete_flops = 0;   ///< to compute it
   BlockStructure structure;
   std::vector<AnalysisStep> steps;
 };

@@ -23,13 +23,13 @@ struct ValueMap {
 /// exists only while the block row is computed.
 struct BlockStructure {
   Index rows = 0;
-  std::vector<Index> perm;         ///< [rows] perm[new] = old
-  std::vector<Index> block_start;  ///< [blocks + 1] first row of each block
+  std::vector<Index> perm;          ///< [rows] perm[new] = old
+  std::vector<Index> block_start;   ///< [blocks + 1] first row of each block
   std::vector<std::uint32_t> pairs; ///< [blocks] bit i: rows i and i + 1 of the block are a pair of the matching
-  BlockPattern tiles;              ///< the tiles above the diagonal, by rows and by columns
-  LevelSets levels;                ///< block rows that can be computed at the same time
-  std::vector<Index> panel_column; ///< [tiles] first column of each tile in the panel of its block row
-  std::vector<Index> panel_width;  ///< [blocks] columns of each panel, the diagonal tile's included
+  BlockPattern tiles;               ///< the tiles above the diagonal, by rows and by columns
+  LevelSets levels;                 ///< block rows that can be computed at the same time
+  std::vector<Index> panel_column;  ///< [tiles] first column of each tile in the panel of its block row
+  std::vector<Index> panel_width;   ///< [blocks] columns of each panel, the diagonal tile's included
   ValueMap values;
 
   Index blocks() const { return static_cast<Index>(block_start.size()) - 1; }

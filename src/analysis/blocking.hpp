@@ -16,7 +16,7 @@ enum class BlockStrategy {
 
 struct BlockingOptions {
   BlockStrategy strategy = BlockStrategy::SN;
-  Ordering ordering = Ordering::ND;
+  Ordering ordering = Ordering::Automatic;
   Index max_rows = 32;   ///< rows of a block at most; at least 2 so that a pair fits
   double cosine = 0.8;   ///< BR, RB, RBR: least similarity of rows merged on the first level
   double decay = 0.9;    ///< BR, RB, RBR: factor by which it falls from one level to the next

@@ -35,7 +35,7 @@ TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, cons
 /// with zeros where the tile keeps no column l.
 template <class G, class T>
 TESSERA_COLLECTIVE void update_weights(const G &g, const StructureView &s, const FactorView<T> &f, Index k, Index first,
-                                 Index last, double *weight)
+                                       Index last, double *weight)
 {
   constexpr int W = G::width;
   const Index rows = s.block_rows(k);
@@ -105,8 +105,8 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
 ///
 /// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
 template <class G, class T, class Find>
-TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f, const PanelPiece &piece,
-                               const Find &find, double *weight)
+TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f,
+                                     const PanelPiece &piece, const Find &find, double *weight)
 {
   constexpr int W = G::width;
   const Index b = piece.block;
@@ -147,7 +147,7 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
 /// squares [W]. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's rows], zero below the block's rows.
 template <class G>
 TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
-                              const double *scaled_inverse, double *squares)
+                                    const double *scaled_inverse, double *squares)
 {
   constexpr int W = G::width;
   const Index rows = s.block_rows(piece.block);
@@ -170,7 +170,7 @@ TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const Pa
 /// norm of its row. inverse_norm: [W], the reciprocals of the rows' norms.
 template <class G>
 TESSERA_COLLECTIVE void score_columns(const G &g, const StructureView &s, const PanelPiece &piece,
-                                const double *inverse_norm, float *score)
+                                      const double *inverse_norm, float *score)
 {
   constexpr int W = G::width;
   const auto factor = g.load(inverse_norm);

@@ -14,9 +14,9 @@
 namespace tessera {
 namespace {
 
-constexpr Index piece_columns = 512;     ///< 128 KB of panel at 32 lanes: stays in a core's second-level cache
+constexpr Index piece_columns = 512;      ///< 128 KB of panel at 32 lanes: stays in a core's second-level cache
 constexpr Offset batch_doubles = 1 << 19; ///< panels of a batch together: 4 MB
-constexpr double small_work = 1e5;       ///< below some 20 us, sharing the work costs more than it gives
+constexpr double small_work = 2e6;       ///< below some 200 us, sharing the work costs more than it gives
 
 /// Panel columns of the tiles that a piece holds, by block column; -1 for the others.
 struct TileTable {
@@ -56,11 +56,11 @@ struct Run {
   StructureView s;
   FactorView<T> f;
   ValuesView values;
-  double delta = 0;              ///< pivots smaller than this are replaced
-  std::vector<double> panels;    ///< of a batch
-  std::vector<float> score;      ///< of the panel columns of a batch
-  std::vector<double> squares;   ///< [pieces of a batch * 32] sums of squares of each row
-  std::vector<Index> kept;       ///< [rows of a batch] kept columns
+  double delta = 0;            ///< pivots smaller than this are replaced
+  std::vector<double> panels;  ///< of a batch
+  std::vector<float> score;    ///< of the panel columns of a batch
+  std::vector<double> squares; ///< [pieces of a batch * 32] sums of squares of each row
+  std::vector<Index> kept;     ///< [rows of a batch] kept columns
 
   Index block(const Batch &, Index position) const { return structure.levels.order[position]; }
   double *panel(Index b) { return panels.data() + schedule.panel_offset[b]; }
@@ -343,8 +343,7 @@ void sum_up(const std::vector<Scratch> &scratch, double largest, FactorReport &r
 template <class T>
 HostBlockFactor<T>::HostBlockFactor(const BlockStructure &structure)
     : inverse_start(structure.blocks() + 1, 0), d(structure.rows), e(structure.rows),
-      first(structure.tiles.upper.entries() + structure.blocks()), value(structure.blocks()),
-      column(structure.blocks())
+      first(structure.tiles.upper.entries() + structure.blocks()), value(structure.blocks()), column(structure.blocks())
 {
   for (Index b = 0; b < structure.blocks(); ++b)
     inverse_start[b + 1] = inverse_start[b] + Offset(structure.block_rows(b)) * structure.block_rows(b);

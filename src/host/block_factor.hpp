@@ -1,9 +1,9 @@
 #ifndef TESSERA_HOST_BLOCK_FACTOR_HPP
 #define TESSERA_HOST_BLOCK_FACTOR_HPP
 
+#include "factor/options.hpp"
 #include "factor/schedule.hpp"
 #include "factor/views.hpp"
-#include "factor/options.hpp"
 
 #include <memory>
 

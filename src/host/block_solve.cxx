@@ -7,7 +7,7 @@
 namespace tessera {
 namespace {
 
-constexpr Offset small_level = 20000; ///< kept entries of a level below which one thread does it alone
+constexpr Offset small_level = 100000; ///< kept entries of a level below which one thread does it alone
 
 /// y = L⁻¹ P x, or its transpose, of one block: inverse [k x k] column-major.
 template <bool transposed>
@@ -54,8 +54,8 @@ void forward(const StructureView &s, const FactorView<T> &f, Index b, double *x)
 
 /// x_b = (L⁻¹ P)ᵀ (D⁻¹ x_b - sum over j of U_bj x_j): the backward step of block b.
 template <class T>
-void backward(const StructureView &s, const FactorView<T> &f, const double *d_inverse, const double *e_inverse,
-              Index b, double *x)
+void backward(const StructureView &s, const FactorView<T> &f, const double *d_inverse, const double *e_inverse, Index b,
+              double *x)
 {
   const Index k = s.block_rows(b), row = s.block_start[b];
   double rhs[max_block_rows];

@@ -7,12 +7,11 @@
 
 const char *const PCBILDLTPreprocessings[] = {
     "matching", "equilibrate", "none", "PCBILDLTPreprocessing", "PC_BILDLT_PREPROCESSING_", nullptr};
-const char *const PCBILDLTOrderings[] = {"auto",  "natural",          "amd",                 "metis", "rcm",
-                                         "color", "PCBILDLTOrdering", "PC_BILDLT_ORDERING_", nullptr};
-const char *const PCBILDLTBlockings[] = {
-    "sn", "br", "rb", "rbr", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_", nullptr};
-const char *const PCBILDLTPivotings[] = {
-    "none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_", nullptr};
+const char *const PCBILDLTOrderings[] = {
+    "auto", "natural", "amd", "nd", "metis", "rcm", "color", "PCBILDLTOrdering", "PC_BILDLT_ORDERING_", nullptr};
+const char *const PCBILDLTBlockings[] = {"sn", "br", "rb", "rbr", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_", nullptr};
+const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_",
+                                         nullptr};
 const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
 
 namespace {
@@ -58,7 +57,8 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete LDL^T options");
   PetscCall(PetscOptionsEnum("-pc_bildlt_preprocessing", "Scaling and pairing of rows", "PCBILDLTSetPreprocessing",
-                             PCBILDLTPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing, nullptr));
+                             PCBILDLTPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing,
+                             nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_ordering", "Ordering", "PCBILDLTSetOrdering", PCBILDLTOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_blocking", "How rows are grouped into blocks", "PCBILDLTSetBlocking",
@@ -138,7 +138,8 @@ PetscErrorCode ViewFactor(const PC_BILDLT &bildlt, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.3g s, %.3g entries, %.3g MB\n", bildlt.factor_seconds,
                                    (double)r.entries, 1e-6 * (double)bildlt.factorization->bytes()));
   PetscCall(PetscViewerASCIIPrintf(
-      viewer, "  pivots: 1x1 %lld, 2x2 %lld, perturbed %lld, zero %lld; eigenvalues of D: negative %lld, positive %lld\n",
+      viewer,
+      "  pivots: 1x1 %lld, 2x2 %lld, perturbed %lld, zero %lld; eigenvalues of D: negative %lld, positive %lld\n",
       (long long)r.one_by_one, (long long)r.two_by_two, (long long)r.perturbed, (long long)r.zero,
       (long long)r.negative, (long long)r.positive));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  growth %.3g\n", r.growth));
@@ -162,7 +163,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
                                    PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
                                    PCBILDLTBlockings[o.blocking], o.block_size));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %g, precision %s%s\n",
@@ -187,7 +189,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 
    Options Database Keys:
 +  -pc_bildlt_preprocessing (matching|equilibrate|none) - scaling, and pairs of rows kept together as 2x2 pivots
-.  -pc_bildlt_ordering (auto|natural|amd|metis|rcm|color) - ordering of the matrix with pairs compressed
+.  -pc_bildlt_ordering (auto|natural|amd|nd|metis|rcm|color) - ordering of the matrix with pairs compressed
 .  -pc_bildlt_blocking (sn|br|rb|rbr) - how rows are grouped into blocks
 .  -pc_bildlt_block_size n - rows of a block at most, 2 to 32
 .  -pc_bildlt_fill_level k - levels of fill between blocks; decide: automatic; unlimited: complete
@@ -203,14 +205,15 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
    Level: intermediate
 
    Notes:
-   No option is needed: by default the drop tolerance follows from exact counts of the complete factor, and the factor is
-   judged by a few iterations of `KSPSQMR` on a system with a known solution; if they do not reduce the residual tenfold,
-   the factorization is repeated with less dropping and more fill, as the memory allows. `PCView()` shows what was done.
+   No option is needed: by default the drop tolerance follows from exact counts of the complete factor, and the factor
+is judged by a few iterations of `KSPSQMR` on a system with a known solution; if they do not reduce the residual
+tenfold, the factorization is repeated with less dropping and more fill, as the memory allows. `PCView()` shows what was
+done.
 
    Use it with `KSPSQMR` or `KSPGMRES`; with `-pc_bildlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`.
 
-   The matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`. In parallel use it as the block solver
-   of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
+   The matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`. In parallel use it as the block
+solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
 
    Later setups with the same nonzero pattern use the matching, scaling, ordering and tiles of the first, unless the
    factor has become much worse.
@@ -219,7 +222,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
    `PC_FACTOR_NUMERIC_ZEROPIVOT` as failed reason. Small pivots are replaced and counted.
 
    References:
-   [1] D. Thuerck, Towards Fast Sparse Matrix Factorizations on Modern Accelerators, chapter 5, dissertation, TU Darmstadt.
+   [1] D. Thuerck, Towards Fast Sparse Matrix Factorizations on Modern Accelerators, chapter 5, dissertation, TU
+Darmstadt.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `KSPSQMR`, `PCICC`, `PCCHOLESKY`,
           `PCBILDLTSetFillLevel()`, `PCBILDLTSetDropTolerance()`, `PCBILDLTSetDefinite()`, `PCBILDLTGetInertia()`

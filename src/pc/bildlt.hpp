@@ -28,11 +28,11 @@ struct PC_BILDLT {
   PCBILDLTOptions options;
   std::unique_ptr<tessera::Analysis> analysis;
   std::unique_ptr<tessera::BlockFactorization> factorization;
-  tessera::FactorOptions used; ///< of the last factorization
+  tessera::FactorOptions used;                ///< of the last factorization
   tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
-  PetscBool options_changed = PETSC_FALSE; ///< since the last setup, in what the factor depends on
-  PetscInt strengthened = 0;    ///< attempts before the one that stands
-  PetscReal probe = -1;         ///< relative residual of the probe solve, negative if there was none
+  PetscBool options_changed = PETSC_FALSE;    ///< since the last setup, in what the factor depends on
+  PetscInt strengthened = 0;                  ///< attempts before the one that stands
+  PetscReal probe = -1;                       ///< relative residual of the probe solve, negative if there was none
   PetscInt probe_iterations = 0;
   PetscBool probe_passed = PETSC_TRUE;
   PetscLogDouble factor_seconds = 0; ///< of the last factorization

@@ -24,7 +24,7 @@ PetscErrorCode GetData(PC pc, PC_BILDLT **bildlt)
 template <class T>
 PetscErrorCode Set(PC pc, T PCBILDLTOptions::*option, T value, Invalidates invalidates)
 {
-  PC_BILDLT *bildlt;
+  PC_BILDLT *bildlt = nullptr;
 
   PetscFunctionBegin;
   PetscCall(GetData(pc, &bildlt));
@@ -57,7 +57,8 @@ PetscErrorCode Set(PC pc, T PCBILDLTOptions::*option, T value, Invalidates inval
   Level: intermediate
 
   Note:
-  The matching scales the matrix so that no entry exceeds 1 and pairs rows into proposed 2x2 pivots, which the ordering keeps together.
+  The matching scales the matrix so that no entry exceeds 1 and pairs rows into proposed 2x2 pivots, which the ordering
+keeps together.
 
 .seealso: `PCBILDLT`
 @*/
@@ -79,10 +80,10 @@ PetscErrorCode PCBILDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessi
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- ordering - auto, natural, amd, metis, rcm or color
+- ordering - auto, natural, amd, nd, metis, rcm or color
 
   Options Database Key:
-. -pc_bildlt_ordering (auto|natural|amd|metis|rcm|color) - sets the ordering of the matrix
+. -pc_bildlt_ordering (auto|natural|amd|nd|metis|rcm|color) - sets the ordering of the matrix
 
   Level: intermediate
 
@@ -93,7 +94,7 @@ PetscErrorCode PCBILDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, ordering, 2);
-  PetscCheck(ordering >= 0 && ordering < 6, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(ordering >= 0 && ordering < 7, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "Not a PCBILDLTOrdering: %d", (int)ordering);
   PetscCall(Set(pc, &PCBILDLTOptions::ordering, ordering, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -402,7 +403,8 @@ PetscErrorCode PCBILDLTSetStrengthen(PC pc, PetscBool strengthen)
   Level: intermediate
 
   Note:
-  A factor that would take more is computed again with more dropping, unless `PCBILDLTSetStrengthen()` forbids it; then, and when that does not help, the setup fails with `PC_FACTOR_OUTMEMORY`.
+  A factor that would take more is computed again with more dropping, unless `PCBILDLTSetStrengthen()` forbids it; then,
+and when that does not help, the setup fails with `PC_FACTOR_OUTMEMORY`.
 
 .seealso: `PCBILDLT`
 @*/
@@ -440,7 +442,7 @@ PetscErrorCode PCBILDLTSetMemoryLimit(PC pc, PetscReal megabytes)
 @*/
 PetscErrorCode PCBILDLTGetInertia(PC pc, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
-  PC_BILDLT *bildlt;
+  PC_BILDLT *bildlt = nullptr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
@@ -473,7 +475,7 @@ PetscErrorCode PCBILDLTGetInertia(PC pc, PetscInt *negative, PetscInt *zero, Pet
 @*/
 PetscErrorCode PCBILDLTGetPerturbedPivots(PC pc, PetscInt *perturbed)
 {
-  PC_BILDLT *bildlt;
+  PC_BILDLT *bildlt = nullptr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);

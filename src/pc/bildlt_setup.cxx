@@ -49,8 +49,8 @@ PetscErrorCode GetArrays(Mat A, Arrays *a)
              ((PetscObject)A)->type_name);
   PetscCall(MatGetSize(A, &m, &n));
   PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "PC type " PCBILDLT " needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
-             " columns",
+             "PC type " PCBILDLT " needs a square symmetric matrix; this one has %" PetscInt_FMT
+             " rows and %" PetscInt_FMT " columns",
              m, n);
   a->upper = sbaij;
   a->block_size = 1;
@@ -60,7 +60,7 @@ PetscErrorCode GetArrays(Mat A, Arrays *a)
   PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
              ((PetscObject)A)->type_name);
   if (sbaij) {
-    PetscCall(MatSeqSBAIJGetArrayRead(A, &a->value));
+    PetscCall(MatSeqSBAIJGetArray(A, const_cast<PetscScalar **>(&a->value)));
   } else {
     PetscCall(MatSeqAIJGetArrayRead(A, &a->value));
   }
@@ -74,7 +74,7 @@ PetscErrorCode ReturnArrays(Mat A, Arrays *a)
   PetscFunctionBegin;
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)a->upper, &a->rows, &a->start, &a->column, &done));
   if (a->upper) {
-    PetscCall(MatSeqSBAIJRestoreArrayRead(A, &a->value));
+    PetscCall(MatSeqSBAIJRestoreArray(A, const_cast<PetscScalar **>(&a->value)));
   } else {
     PetscCall(MatSeqAIJRestoreArrayRead(A, &a->value));
   }
@@ -100,50 +100,25 @@ PetscErrorCode ReadMatrix(Mat A, const Arrays &a, tessera::SymmetricInput *input
              (PetscInt)input->row, (PetscInt)input->column);
   PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_INCOMP,
-             "PC type " PCBILDLT " is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
-             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             "PC type " PCBILDLT " is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT
+             ") and (%" PetscInt_FMT ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
              (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
+  using tessera::BlockStrategy, tessera::Ordering, tessera::Preprocessing;
+  // in the order of the enumerations of tessera.h
+  constexpr Preprocessing preprocessings[] = {Preprocessing::Matching, Preprocessing::Equilibrate, Preprocessing::None};
+  constexpr Ordering orderings[] = {Ordering::Automatic, Ordering::Natural, Ordering::AMD,  Ordering::ND,
+                                    Ordering::METIS,     Ordering::RCM,     Ordering::Color};
+  constexpr BlockStrategy strategies[] = {BlockStrategy::SN, BlockStrategy::BR, BlockStrategy::RB, BlockStrategy::RBR};
   tessera::AnalysisOptions a;
-  a.preprocessing = static_cast<tessera::Preprocessing>(o.preprocessing);
-  switch (o.ordering) {
-  case PC_BILDLT_ORDERING_AUTO:
-    a.blocking.ordering = tessera::Ordering::Automatic;
-    break;
-  case PC_BILDLT_ORDERING_NATURAL:
-    a.blocking.ordering = tessera::Ordering::Natural;
-    break;
-  case PC_BILDLT_ORDERING_AMD:
-    a.blocking.ordering = tessera::Ordering::AMD;
-    break;
-  case PC_BILDLT_ORDERING_METIS:
-    a.blocking.ordering = tessera::Ordering::METIS;
-    break;
-  case PC_BILDLT_ORDERING_RCM:
-    a.blocking.ordering = tessera::Ordering::RCM;
-    break;
-  case PC_BILDLT_ORDERING_COLOR:
-    a.blocking.ordering = tessera::Ordering::Color;
-    break;
-  }
-  switch (o.blocking) {
-  case PC_BILDLT_BLOCKING_SN:
-    a.blocking.strategy = tessera::BlockStrategy::SN;
-    break;
-  case PC_BILDLT_BLOCKING_BR:
-    a.blocking.strategy = tessera::BlockStrategy::BR;
-    break;
-  case PC_BILDLT_BLOCKING_RB:
-    a.blocking.strategy = tessera::BlockStrategy::RB;
-    break;
-  case PC_BILDLT_BLOCKING_RBR:
-    a.blocking.strategy = tessera::BlockStrategy::RBR;
-    break;
-  }
+
+  a.preprocessing = preprocessings[o.preprocessing];
+  a.blocking.ordering = orderings[o.ordering];
+  a.blocking.strategy = strategies[o.blocking];
   a.blocking.max_rows = o.block_size;
   a.fill_level = o.fill_level == PETSC_DECIDE      ? tessera::automatic_level
                  : o.fill_level == PETSC_UNLIMITED ? tessera::complete_level
@@ -154,9 +129,12 @@ tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries)
 {
   tessera::FactorOptions f;
-  const double megabytes = o.memory_limit >= 0 ? o.memory_limit
-                                               : 0.5e-6 * double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  f.pivoting = static_cast<tessera::Pivoting>(o.pivoting);
+  const double megabytes =
+      o.memory_limit >= 0 ? o.memory_limit : 0.5e-6 * double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  constexpr tessera::Pivoting pivotings[] = {tessera::Pivoting::none, tessera::Pivoting::bunch_kaufman,
+                                             tessera::Pivoting::rook};
+
+  f.pivoting = pivotings[o.pivoting];
   f.perturbation = o.perturbation;
   f.fill_ratio = o.fill_ratio;
   f.drop_tolerance = o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries);
@@ -172,13 +150,14 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
   PetscFunctionBegin;
   bildlt->factorization.reset();
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
-  PetscCallCXX(
-      bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
+  PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   switch (bildlt->analysis->status) {
   case AnalysisStatus::Ok:
     PetscCallCXX(bildlt->factorization = tessera::make_host_factorization(
-                     *bildlt->analysis, static_cast<tessera::Precision>(bildlt->options.precision)));
+                     *bildlt->analysis, bildlt->options.precision == PC_BILDLT_PRECISION_SINGLE
+                                            ? tessera::Precision::Single
+                                            : tessera::Precision::Double));
     break;
   case AnalysisStatus::NonFinite:
     PetscCall(PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n",
@@ -292,7 +271,9 @@ PetscErrorCode FactorUntilGood(PC pc, const tessera::SymmetricInput &input, tess
     }
     if (change == Change::None)
       break;
-    PetscCall(PetscInfo(pc, "Probe residual %g after %" PetscInt_FMT " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT "\n",
+    PetscCall(PetscInfo(pc,
+                        "Probe residual %g after %" PetscInt_FMT
+                        " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT "\n",
                         (double)bildlt->probe, bildlt->probe_iterations,
                         bildlt->report.status == FactorReport::OverBudget ? "out of memory" : "too weak",
                         next.drop_tolerance, (PetscInt)options.fill_level));
