@@ -279,30 +279,56 @@ PetscErrorCode Run(KSP ksp, const Vectors &v, Recurrence *s, Ending *ending)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Leaves a breakdown by an iteration of steepest descent on ||b - A x||, from the residual in t: along p = A^H t the
-/// norm falls unless p = 0, when x minimizes it already. Then, KSP_DIVERGED_BREAKDOWN.
-PetscErrorCode SteepestDescent(KSP ksp, const Vectors &v, PetscReal *norm)
+/// One step along p that minimizes ||t - alpha A p||, t = b - A x, if it makes the norm fall below sqrt(1 - least)
+/// times what it was. *made: it does, and x has moved. ap is overwritten.
+PetscErrorCode MinimalResidualStep(KSP ksp, const Vectors &v, Vec p, Vec ap, PetscReal least, PetscBool *made)
+{
+  Mat A;
+  PetscScalar dot;
+  PetscReal tnorm, apnorm;
+
+  PetscFunctionBegin;
+  *made = PETSC_FALSE;
+  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+  PetscCall(KSP_MatMult(ksp, A, p, ap));
+  PetscCall(VecDot(v.t, ap, &dot));
+  PetscCall(VecNorm(v.t, NORM_2, &tnorm));
+  PetscCall(VecNorm(ap, NORM_2, &apnorm));
+  KSPCheckNorm(ksp, apnorm);
+  if (PetscAbsScalar(dot) <= PetscSqrtReal(least) * tnorm * apnorm)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(VecAXPY(v.x, dot / PetscSqr(apnorm), p));
+  *made = PETSC_TRUE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Leaves a breakdown by one iteration that reduces ||b - A x||, from the residual in t: along M^{-1} t if that helps
+/// by a tenth, else along the gradient A^H t, where the norm falls unless x minimizes it already. Then,
+/// KSP_DIVERGED_BREAKDOWN.
+PetscErrorCode LeaveBreakdown(KSP ksp, const Vectors &v, PetscReal *norm)
 {
   const Vec p = v.q, ap = v.r;
   Mat A;
-  PetscReal tnorm, pnorm, apnorm;
+  PetscBool made;
 
   PetscFunctionBegin;
-  PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
-  PetscCall(VecNorm(v.t, NORM_2, &tnorm));
-  PetscCall(VecConjugate(v.t));
-  PetscCall(KSP_MatMult(ksp, A, v.t, p));
-  PetscCall(VecConjugate(p));
-  PetscCall(KSP_MatMult(ksp, A, p, ap));
-  PetscCall(VecNorm(p, NORM_2, &pnorm));
-  PetscCall(VecNorm(ap, NORM_2, &apnorm));
-  KSPCheckNorm(ksp, apnorm);
-  if (PetscSqr(pnorm) <= PETSC_SQRT_MACHINE_EPSILON * tnorm * apnorm) {
+  PetscCall(KSP_PCApply(ksp, v.t, p));
+  PetscCall(MinimalResidualStep(ksp, v, p, ap, 0.19, &made));
+  if (!made && !ksp->reason) {
+    PetscCall(PCGetOperators(ksp->pc, &A, nullptr));
+    PetscCall(VecConjugate(v.t));
+    PetscCall(KSP_MatMult(ksp, A, v.t, p));
+    PetscCall(VecConjugate(p));
+    PetscCall(VecConjugate(v.t));
+    PetscCall(MinimalResidualStep(ksp, v, p, ap, PETSC_SQRT_MACHINE_EPSILON, &made));
+  }
+  if (ksp->reason)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!made) {
     PetscCall(PetscInfo(ksp, "The residual is orthogonal to the range of the matrix\n"));
     ksp->reason = KSP_DIVERGED_BREAKDOWN;
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(VecAXPY(v.x, PetscSqr(pnorm / apnorm), p));
   ksp->its++;
   PetscCall(TrueResidual(ksp, v, norm));
   if (ksp->reason)
@@ -344,7 +370,7 @@ PetscErrorCode Continue(KSP ksp, const Vectors &v, Ending ending, Progress *prog
   }
   sqmr->restarts++;
   if (!drift)
-    PetscCall(SteepestDescent(ksp, v, norm));
+    PetscCall(LeaveBreakdown(ksp, v, norm));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -434,8 +460,9 @@ still has a short recurrence: one product with the matrix, one application of th
    convergence test is asked twice in an iteration when it accepts the norm by recurrence: again with the true one. When
    that is not accepted and more than twice as large, the recurrence begins anew from it.
 
-   After a breakdown (a zero inner product in the recurrence) one step of steepest descent on ||b - A x|| is made, which
-   counts as an iteration, and the recurrence begins anew. `KSP_DIVERGED_BREAKDOWN` is set when that does not help: when
+   After a breakdown (a zero inner product in the recurrence) one step that minimizes ||b - A x|| is made, along the
+   preconditioned residual or, where that does not help, along the gradient; it counts as an iteration, and the
+   recurrence begins anew. `KSP_DIVERGED_BREAKDOWN` is set when that does not help: when
    there is no descent (a singular and inconsistent system), after a second breakdown in a row without the residual
    fallen by a tenth, or after a drift without the residual halved. The iterate given back is never worse, in the norm
 asked for, than the initial guess or than where the last recurrence began; `KSPView()` tells how many there were.
