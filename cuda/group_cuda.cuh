@@ -11,6 +11,9 @@
 
 namespace tessera {
 
+/// Threads of a thread block, whose groups have nothing to do with each other: few, so that blocks fill an SM evenly
+constexpr int launch_threads = 64;
+
 TESSERA_COLLECTIVE double fma(double a, double b, double c)
 {
   return __fma_rn(a, b, c);
@@ -127,10 +130,18 @@ struct CudaGroup {
   template <class T>
   static TESSERA_COLLECTIVE void load_symmetric(T (&a)[W], const T *p, int ld, int n)
   {
+    // Rows of the lower triangle are columns of the upper: shared memory turns them, one word of padding a column apart
+    __shared__ T tiles[launch_threads / W][W][W + 1];
+    auto &tile = tiles[threadIdx.x / W];
     const int i = rank();
 #pragma unroll
     for (int j = 0; j < W; ++j)
-      a[j] = i < n && j < n ? p[i >= j ? i + std::ptrdiff_t(j) * ld : j + std::ptrdiff_t(i) * ld] : T(0);
+      tile[j][i] = i >= j && i < n ? p[i + std::ptrdiff_t(j) * ld] : T(0);
+    sync();
+#pragma unroll
+    for (int j = 0; j < W; ++j)
+      a[j] = i >= j ? tile[j][i] : tile[i][j];
+    sync();
   }
 
   // --- exchange between lanes ---
@@ -206,31 +217,72 @@ struct CudaGroup {
   }
 
   // --- columns ---
-  template <int First, class T>
+  // Registers have no run-time index. Where groups share a warp and each has its own index, selects do it; a group that
+  // is the whole warp jumps, which costs a few instructions instead of two a column.
+  template <int First, int Last, class T>
   static TESSERA_COLLECTIVE T column(const T (&a)[W], int j)
   {
-    return pick<First, 0, W>(a, j);
+    if constexpr (W < 32 || Last - First <= 8)
+      return pick<First, Last, 0, W>(a, j);
+    T x = a[First];
+#define TESSERA_CASE(c)                                                                                                \
+  case c:                                                                                                              \
+    x = a[c];                                                                                                          \
+    break;
+#define TESSERA_CASES(c) TESSERA_CASE(c) TESSERA_CASE(c + 1) TESSERA_CASE(c + 2) TESSERA_CASE(c + 3)
+    switch (j) {
+      TESSERA_CASES(0)
+      TESSERA_CASES(4)
+      TESSERA_CASES(8)
+      TESSERA_CASES(12)
+      TESSERA_CASES(16)
+      TESSERA_CASES(20)
+      TESSERA_CASES(24)
+      TESSERA_CASES(28)
+    }
+#undef TESSERA_CASE
+    return x;
   }
-  template <int First, class T>
-  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x, bool where)
+  template <int First, int Last, class T>
+  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x)
   {
-    j = where ? j : -1;
+    if constexpr (W < 32 || Last - First <= 8) {
 #pragma unroll
-    for (int c = First; c < W; ++c)
-      a[c] = c == j ? x : a[c];
+      for (int c = First; c < Last; ++c)
+        a[c] = c == j ? x : a[c];
+      return;
+    }
+#define TESSERA_CASE(c)                                                                                                \
+  case c:                                                                                                              \
+    a[c] = x;                                                                                                          \
+    break;
+    switch (j) {
+      TESSERA_CASES(0)
+      TESSERA_CASES(4)
+      TESSERA_CASES(8)
+      TESSERA_CASES(12)
+      TESSERA_CASES(16)
+      TESSERA_CASES(20)
+      TESSERA_CASES(24)
+      TESSERA_CASES(28)
+    }
+#undef TESSERA_CASES
+#undef TESSERA_CASE
   }
 
 private:
-  /// a[j] for Low <= j < Low + Size by bisection, which costs one select per column
-  template <int First, int Low, int Size, class T>
+  /// a[j], First <= j < Last, by bisection of Low <= j < Low + Size: one select per column
+  template <int First, int Last, int Low, int Size, class T>
   static TESSERA_COLLECTIVE T pick(const T (&a)[W], int j)
   {
     if constexpr (Size == 1)
       return a[Low];
     else if constexpr (Low + Size / 2 <= First)
-      return pick<First, Low + Size / 2, Size / 2>(a, j);
+      return pick<First, Last, Low + Size / 2, Size / 2>(a, j);
+    else if constexpr (Low + Size / 2 >= Last)
+      return pick<First, Last, Low, Size / 2>(a, j);
     else {
-      const T low = pick<First, Low, Size / 2>(a, j), high = pick<First, Low + Size / 2, Size / 2>(a, j);
+      const T low = pick<First, Last, Low, Size / 2>(a, j), high = pick<First, Last, Low + Size / 2, Size / 2>(a, j);
       return (j & (Size / 2)) ? high : low;
     }
   }

@@ -34,8 +34,8 @@
 ///                                     src/tile that writes ends with one, so kernels can follow each other
 ///   g.leads()                         true in one lane of the group, which writes what belongs to the tile as a whole
 ///   select(m, a, b), fma(a, b, c), abs(x), max(a, b), sqrt(x), finite(x)     lane by lane; fma and abs also of scalars
-///   g.column<First>(a, j)             a[j] for the run-time j >= First
-///   g.set_column<First>(a, j, x, b)   a[j] = x where b
+///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
+///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
 ///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than

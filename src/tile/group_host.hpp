@@ -413,16 +413,15 @@ struct HostGroup {
   }
 
   // --- columns ---
-  template <int First, class V>
-  static TESSERA_COLLECTIVE V column(const V (&a)[W], int j)
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE const V &column(const V (&a)[W], int j)
   {
     return a[j];
   }
-  template <int First, class V>
-  static TESSERA_COLLECTIVE void set_column(V (&a)[W], int j, const V &x, bool where)
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE void set_column(V (&a)[W], int j, const V &x)
   {
-    if (where)
-      a[j] = x;
+    a[j] = x;
   }
 };
 
