@@ -217,31 +217,19 @@ struct CudaGroup {
   }
 
   // --- columns ---
-  // Registers have no run-time index. Where groups share a warp and each has its own index, selects do it; a group that
-  // is the whole warp jumps, which costs a few instructions instead of two a column.
+  // Registers have no run-time index: selects do it, two instructions a column. A group that is the whole warp first
+  // jumps to the 8 columns in question.
   template <int First, int Last, class T>
   static TESSERA_COLLECTIVE T column(const T (&a)[W], int j)
   {
     if constexpr (W < 32 || Last - First <= 8)
       return pick<First, Last, 0, W>(a, j);
-    T x = a[First];
-#define TESSERA_CASE(c)                                                                                                \
-  case c:                                                                                                              \
-    x = a[c];                                                                                                          \
-    break;
-#define TESSERA_CASES(c) TESSERA_CASE(c) TESSERA_CASE(c + 1) TESSERA_CASE(c + 2) TESSERA_CASE(c + 3)
-    switch (j) {
-      TESSERA_CASES(0)
-      TESSERA_CASES(4)
-      TESSERA_CASES(8)
-      TESSERA_CASES(12)
-      TESSERA_CASES(16)
-      TESSERA_CASES(20)
-      TESSERA_CASES(24)
-      TESSERA_CASES(28)
+    else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        return column<First, next>(a, j);
+      return column<next, Last>(a, j);
     }
-#undef TESSERA_CASE
-    return x;
   }
   template <int First, int Last, class T>
   static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x)
@@ -250,24 +238,13 @@ struct CudaGroup {
 #pragma unroll
       for (int c = First; c < Last; ++c)
         a[c] = c == j ? x : a[c];
-      return;
+    } else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        set_column<First, next>(a, j, x);
+      else
+        set_column<next, Last>(a, j, x);
     }
-#define TESSERA_CASE(c)                                                                                                \
-  case c:                                                                                                              \
-    a[c] = x;                                                                                                          \
-    break;
-    switch (j) {
-      TESSERA_CASES(0)
-      TESSERA_CASES(4)
-      TESSERA_CASES(8)
-      TESSERA_CASES(12)
-      TESSERA_CASES(16)
-      TESSERA_CASES(20)
-      TESSERA_CASES(24)
-      TESSERA_CASES(28)
-    }
-#undef TESSERA_CASES
-#undef TESSERA_CASE
   }
 
 private:
