@@ -198,12 +198,22 @@ struct CudaGroup {
     const int found = 31 - (key & 31);
     return {broadcast(x, found), found};
   }
+  /// One bit for each lane of the group
+  static TESSERA_COLLECTIVE unsigned votes(bool m)
+  {
+    const unsigned all = __ballot_sync(warp, m);
+    if constexpr (W == 32)
+      return all;
+    else
+      return (all >> (threadIdx.x & 31 & ~(W - 1))) & ((1u << W) - 1);
+  }
   static TESSERA_COLLECTIVE bool any(bool m)
   {
-    if constexpr (W == 32)
-      return __any_sync(warp, m);
-    const unsigned votes = __ballot_sync(warp, m) >> (threadIdx.x & 31 & ~(W - 1));
-    return (votes & ((1u << (W & 31)) - 1)) != 0;
+    return votes(m) != 0;
+  }
+  static TESSERA_COLLECTIVE int count(bool m)
+  {
+    return __popc(votes(m));
   }
   static TESSERA_COLLECTIVE bool all(bool m)
   {

@@ -27,7 +27,7 @@
 ///   g.sum(x)                          sum over the lanes by halving: lanes i and i + W/2 first, then W/4, ...
 ///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
 ///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
-///   g.any(m), g.all(m)                over the lanes of the group
+///   g.any(m), g.all(m), g.count(m)    over the lanes of the group
 ///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a
 ///                                     branch that contains collective operations may have, besides launch constants
 ///   g.sync()                          what lanes wrote to memory before it, all lanes read after it; every kernel of
@@ -39,10 +39,10 @@
 ///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
-/// any_group, nor to the right of && or ||. Control flow is uniform over the group: use masks and select instead of
-/// branches on lane values. Index an array of columns with constants or through column and set_column: on a GPU the
-/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
-/// sum, all groups give the same bits.
+/// any_group, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group: use masks and
+/// select instead of branches on lane values. Index an array of columns with constants or through column and
+/// set_column: on a GPU the columns are registers. No operation is contracted, so write fma where one is meant; with
+/// that and the fixed order of sum, all groups give the same bits.
 ///
 /// TESSERA_COLLECTIVE comes before every kernel and TESSERA_UNROLL before every loop over columns; a backend may define
 /// them before it includes a kernel.

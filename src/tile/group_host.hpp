@@ -402,6 +402,14 @@ struct HostGroup {
   {
     return !any(!m);
   }
+  template <class M>
+  static TESSERA_COLLECTIVE int count(const M &m)
+  {
+    int c = 0;
+    for (int i = 0; i < W; ++i)
+      c -= int(m.get(i)); // a set mask element is -1
+    return c;
+  }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {
     return b;

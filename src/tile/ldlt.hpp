@@ -66,6 +66,8 @@ struct Ldlt {
   Lane front;  ///< what was in slot k before the step
   Lane l;      ///< column of L of this step, without its unit
   Lane l_two;  ///< column of L of the next step if the pivot is 2x2
+  T pivot;     ///< diagonal of D of this step
+  T pivot_two; ///< diagonal of D of the next step if the pivot is 2x2
   bool is_two; ///< the pivot of this step is 2x2
   bool second; ///< this step is the second half of a 2x2 pivot
   PivotCounts counts;
@@ -85,7 +87,9 @@ struct Ldlt {
         a[j] = select(keep != Lane(T(0)), a[j], Lane(T(0)));
     }
     row = slot = g.template id<T>();
-    d = e = l = l_two = front = one.c = two.c = T(0);
+    d = e = l = l_two = front = one.c = two.c = Lane(T(0));
+    pivot = pivot_two = one.diagonal = two.diagonal = T(0);
+    one.row = two.row = 0;
     is_two = second = false;
     counts = {0, 0, 0, 0, 0, 0, bad};
   }
@@ -170,7 +174,8 @@ struct Ldlt {
   {
     const Index id = g.template id<T>();
     const Mask rest = (slot >= Index(k)) & (id != Index(one.row));
-    T p = is_two ? g.broadcast(one.c, two.row) : one.diagonal; // b of a 2x2 pivot
+    const T b = g.broadcast(one.c, two.row);
+    T p = is_two ? b : one.diagonal;
     const bool small = abs(p) < options.delta;
     p = small ? (p < 0 ? -options.delta : options.delta) : p;
     const bool zero = p == 0;
@@ -193,31 +198,14 @@ struct Ldlt {
       l_two = is_two ? x2 : l_two;
     }
     bad = !g.all(finite(x)) || bad;
-    if (!second)
-      keep(k, x, p, det, small, zero, bad);
-  }
-
-  /// Stores what divide has found and counts it
-  TESSERA_COLLECTIVE void keep(int k, const Lane &x, T p, T det, bool small, bool zero, bool bad)
-  {
-    const Index id = g.template id<T>();
     const bool drop = bad || (zero && !is_two);
     l = drop ? Lane(T(0)) : x;
-    l_two = drop ? Lane(T(0)) : l_two;
-    const T d1 = drop ? T(0) : (is_two ? one.diagonal : p), d2 = drop ? T(0) : two.diagonal;
-    d = select(id == Index(k), Lane(d1), d);
-    d = select((id == Index(k + 1)) & (Index(is_two) != Index(0)), Lane(d2), d);
-    e = select((id == Index(k)) & (Index(is_two) != Index(0)), Lane(drop ? T(0) : p), e);
-    const int rows = k < n ? 1 + is_two : 0;
-    const bool indefinite = is_two && det < 0;
-    const int negative = drop ? 0 : (indefinite ? 1 : (d1 < 0 ? rows : 0));
-    counts.two_by_two += is_two && !drop;
-    counts.one_by_one += is_two && !drop ? 0 : rows;
-    counts.perturbed += k < n && small;
-    counts.zero += drop ? rows : 0;
-    counts.negative += negative;
-    counts.positive += drop ? 0 : rows - negative;
-    counts.nonfinite |= k < n && bad;
+    l_two = drop && !second ? Lane(T(0)) : l_two;
+    pivot = drop ? T(0) : (is_two ? one.diagonal : p);
+    pivot_two = second ? pivot_two : (drop ? T(0) : two.diagonal);
+    e = select(id == Index(k), Lane(is_two && !drop ? p : T(0)), e);
+    counts.perturbed += k < n && !second && small;
+    counts.nonfinite |= k < n && !second && bad;
   }
 
   /// Takes column one to slot k and updates the Schur complement: S -= l cᵀ
@@ -255,6 +243,7 @@ struct Ldlt {
       if (G::any_group(!second))
         divide(k);
       l = second ? l_two : l;
+      d = select(g.template id<T>() == Index(k), Lane(second ? pivot_two : pivot), d);
       eliminate<First>(k);
       second = is_two;
     }
@@ -262,9 +251,28 @@ struct Ldlt {
       factor<First + panel>();
   }
 
+  /// Counts the pivots from D: a 2x2 pivot divided by its off-diagonal entry shows by its determinant whether its
+  /// eigenvalues have one sign
+  TESSERA_COLLECTIVE void count()
+  {
+    const Index id = g.template id<T>();
+    const Lane before = select(id > Index(0), g.shuffle(e, select(id > Index(0), id - Index(1), id)), Lane(T(0)));
+    const Lane after = g.shuffle(d, select(id < Index(W - 1), id + Index(1), id));
+    const Mask two = e != Lane(T(0)), one_by_one = (id < Index(n)) & !(two | (before != Lane(T(0))));
+    const Lane b = select(two, e, Lane(T(1)));
+    const Mask indefinite = two & (fma(d / b, after / b, Lane(T(-1))) < Lane(T(0)));
+    const Mask below = d < Lane(T(0));
+    counts.two_by_two = g.count(two);
+    counts.one_by_one = n - 2 * counts.two_by_two;
+    counts.zero = g.count(one_by_one & (d == Lane(T(0))));
+    counts.negative = g.count(one_by_one & below) + g.count(indefinite) + 2 * g.count(two & below & !indefinite);
+    counts.positive = n - counts.zero - counts.negative;
+  }
+
   TESSERA_COLLECTIVE void finish(T *L, int ld, T *D, T *E, std::int32_t *perm, PivotCounts *out)
   {
     const Mask inside = g.template id<T>() < Index(n);
+    count();
     TESSERA_UNROLL
     for (int j = 0; j < W; ++j)
       if (j < n)
