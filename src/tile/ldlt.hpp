@@ -154,7 +154,8 @@ struct Ldlt {
   TESSERA_COLLECTIVE void take(int k)
   {
     const bool pair = k + 1 < n && !second && ((options.pairs >> k) & 1);
-    one = second ? two : column<First, First + panel>(k, k);
+    const Column x = column<First, First + panel>(k, k);
+    one = second ? two : x;
     is_two = false;
     if (G::any_group(pair)) {
       const Column y = column<First, W>(k + 1 < W ? k + 1 : k, k);
