@@ -11,6 +11,9 @@
 
 namespace tessera {
 
+/// Threads of a thread block, whose groups have nothing to do with each other: few, so that blocks fill an SM evenly
+constexpr int launch_threads = 64;
+
 TESSERA_COLLECTIVE double fma(double a, double b, double c)
 {
   return __fma_rn(a, b, c);
@@ -129,10 +132,18 @@ struct CudaGroup {
   template <class T>
   static TESSERA_COLLECTIVE void load_symmetric(T (&a)[W], const T *p, int ld, int n)
   {
+    // Rows of the lower triangle are columns of the upper: shared memory turns them, one word of padding a column apart
+    __shared__ T tiles[launch_threads / W][W][W + 1];
+    auto &tile = tiles[threadIdx.x / W];
     const int i = rank();
 #pragma unroll
     for (int j = 0; j < W; ++j)
-      a[j] = i < n && j < n ? p[i >= j ? i + std::ptrdiff_t(j) * ld : j + std::ptrdiff_t(i) * ld] : T(0);
+      tile[j][i] = i >= j && i < n ? p[i + std::ptrdiff_t(j) * ld] : T(0);
+    sync();
+#pragma unroll
+    for (int j = 0; j < W; ++j)
+      a[j] = i >= j ? tile[j][i] : tile[i][j];
+    sync();
   }
 
   // --- exchange between lanes ---
@@ -189,12 +200,22 @@ struct CudaGroup {
     const int found = 31 - (key & 31);
     return {broadcast(x, found), found};
   }
+  /// One bit for each lane of the group
+  static TESSERA_COLLECTIVE unsigned votes(bool m)
+  {
+    const unsigned all = __ballot_sync(warp, m);
+    if constexpr (W == 32)
+      return all;
+    else
+      return (all >> (threadIdx.x & 31 & ~(W - 1))) & ((1u << W) - 1);
+  }
   static TESSERA_COLLECTIVE bool any(bool m)
   {
-    if constexpr (W == 32)
-      return __any_sync(warp, m);
-    const unsigned votes = __ballot_sync(warp, m) >> (threadIdx.x & 31 & ~(W - 1));
-    return (votes & ((1u << (W & 31)) - 1)) != 0;
+    return votes(m) != 0;
+  }
+  static TESSERA_COLLECTIVE int count(bool m)
+  {
+    return __popc(votes(m));
   }
   static TESSERA_COLLECTIVE bool all(bool m)
   {
@@ -208,31 +229,49 @@ struct CudaGroup {
   }
 
   // --- columns ---
-  template <int First, class T>
+  // Registers have no run-time index: selects do it, two instructions a column. A group that is the whole warp first
+  // jumps to the 8 columns in question.
+  template <int First, int Last, class T>
   static TESSERA_COLLECTIVE T column(const T (&a)[W], int j)
   {
-    return pick<First, 0, W>(a, j);
+    if constexpr (W < 32 || Last - First <= 8)
+      return pick<First, Last, 0, W>(a, j);
+    else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        return column<First, next>(a, j);
+      return column<next, Last>(a, j);
+    }
   }
-  template <int First, class T>
-  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x, bool where)
+  template <int First, int Last, class T>
+  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x)
   {
-    j = where ? j : -1;
+    if constexpr (W < 32 || Last - First <= 8) {
 #pragma unroll
-    for (int c = First; c < W; ++c)
-      a[c] = c == j ? x : a[c];
+      for (int c = First; c < Last; ++c)
+        a[c] = c == j ? x : a[c];
+    } else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        set_column<First, next>(a, j, x);
+      else
+        set_column<next, Last>(a, j, x);
+    }
   }
 
 private:
-  /// a[j] for Low <= j < Low + Size by bisection, which costs one select per column
-  template <int First, int Low, int Size, class T>
+  /// a[j], First <= j < Last, by bisection of Low <= j < Low + Size: one select per column
+  template <int First, int Last, int Low, int Size, class T>
   static TESSERA_COLLECTIVE T pick(const T (&a)[W], int j)
   {
     if constexpr (Size == 1)
       return a[Low];
     else if constexpr (Low + Size / 2 <= First)
-      return pick<First, Low + Size / 2, Size / 2>(a, j);
+      return pick<First, Last, Low + Size / 2, Size / 2>(a, j);
+    else if constexpr (Low + Size / 2 >= Last)
+      return pick<First, Last, Low, Size / 2>(a, j);
     else {
-      const T low = pick<First, Low, Size / 2>(a, j), high = pick<First, Low + Size / 2, Size / 2>(a, j);
+      const T low = pick<First, Last, Low, Size / 2>(a, j), high = pick<First, Last, Low + Size / 2, Size / 2>(a, j);
       return (j & (Size / 2)) ? high : low;
     }
   }

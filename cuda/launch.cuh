@@ -8,9 +8,6 @@
 
 namespace tessera {
 
-/// Threads of a thread block, which share nothing: as small as an SM can be filled with
-constexpr int launch_threads = 64;
-
 template <int W, int BlocksPerSM, class Kernel>
 __global__ void __launch_bounds__(launch_threads, BlocksPerSM) run_items(std::int64_t count, const Kernel kernel)
 {

@@ -175,7 +175,7 @@ TESSERA_COLLECTIVE void score_columns(const G &g, const StructureView &s, const 
   constexpr int W = G::width;
   const auto factor = g.load(inverse_norm);
   for (Index c = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin; c < piece.column_end; ++c)
-    score[c] = float(g.largest(abs(g.load(piece.panel + Offset(c) * W) * factor)));
+    score[c] = float(g.max_of(abs(g.load(piece.panel + Offset(c) * W) * factor)));
   g.sync();
 }
 

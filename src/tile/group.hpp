@@ -24,28 +24,27 @@
 ///   *p, p[i]                          a scalar in memory may be read by all lanes
 ///   g.broadcast(x, i)                 the value of lane i, a scalar equal in all lanes
 ///   g.shuffle(x, from)                lane i gets the value of lane from[i]; from is an index<T>
-///   g.largest(x)                      the largest x, for x without NaN
 ///   g.sum(x)                          sum over the lanes by halving: lanes i and i + W/2 first, then W/4, ...
 ///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
 ///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
 ///   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by
 ///                                     the lanes where lanes are threads, and runs over all items where they are not
-///   g.any(m), g.all(m)                over the lanes of the group
+///   g.any(m), g.all(m), g.count(m)    over the lanes of the group
 ///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a
 ///                                     branch that contains collective operations may have, besides launch constants
 ///   g.sync()                          what lanes wrote to memory before it, all lanes read after it; every kernel of
 ///                                     src/tile that writes ends with one, so kernels can follow each other
 ///   g.leads()                         true in one lane of the group, which writes what belongs to the tile as a whole
 ///   select(m, a, b), fma(a, b, c), abs(x), max(a, b), sqrt(x), finite(x)     lane by lane; fma and abs also of scalars
-///   g.column<First>(a, j)             a[j] for the run-time j >= First
-///   g.set_column<First>(a, j, x, b)   a[j] = x where b
+///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
+///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
 ///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
-/// any_group, nor to the right of && or ||. Control flow is uniform over the group: use masks and select instead of
-/// branches on lane values. Index an array of columns with constants or through column and set_column: on a GPU the
-/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
-/// sum, all groups give the same bits.
+/// any_group, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group: use masks and
+/// select instead of branches on lane values. Index an array of columns with constants or through column and
+/// set_column: on a GPU the columns are registers. No operation is contracted, so write fma where one is meant; with
+/// that and the fixed order of sum, all groups give the same bits.
 ///
 /// TESSERA_COLLECTIVE comes before every kernel and TESSERA_UNROLL before every loop over columns; a backend may define
 /// them before it includes a kernel.

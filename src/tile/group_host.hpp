@@ -350,17 +350,6 @@ struct HostGroup {
     return r;
   }
   template <class T>
-  static TESSERA_COLLECTIVE T largest(const Simd<T, W> &x)
-  {
-    typename Simd<T, W>::vector best = x.v[0];
-    for (int c = 1; c < Simd<T, W>::chunks; ++c)
-      best = best > x.v[c] ? best : x.v[c];
-    T result = best[0];
-    for (int i = 1; i < Simd<T, W>::Native::width; ++i)
-      result = result > best[i] ? result : T(best[i]);
-    return result;
-  }
-  template <class T>
   static TESSERA_COLLECTIVE T sum(const Simd<T, W> &x)
   {
     T s[W];
@@ -420,6 +409,14 @@ struct HostGroup {
   {
     return !any(!m);
   }
+  template <class M>
+  static TESSERA_COLLECTIVE int count(const M &m)
+  {
+    int c = 0;
+    for (int i = 0; i < W; ++i)
+      c -= int(m.get(i)); // a set mask element is -1
+    return c;
+  }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {
     return b;
@@ -433,16 +430,15 @@ struct HostGroup {
   }
 
   // --- columns ---
-  template <int First, class V>
-  static TESSERA_COLLECTIVE V column(const V (&a)[W], int j)
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE const V &column(const V (&a)[W], int j)
   {
     return a[j];
   }
-  template <int First, class V>
-  static TESSERA_COLLECTIVE void set_column(V (&a)[W], int j, const V &x, bool where)
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE void set_column(V (&a)[W], int j, const V &x)
   {
-    if (where)
-      a[j] = x;
+    a[j] = x;
   }
 };
 

@@ -45,8 +45,11 @@ struct Ldlt {
   Lane d, e;   ///< lane k: diagonal and subdiagonal of D
   Column one;  ///< the column the current step eliminates
   Column two;  ///< its partner if the pivot is 2x2; then the column the next step eliminates
+  Lane front;  ///< what was in slot k before the step
   Lane l;      ///< column of L of this step, without its unit
   Lane l_two;  ///< column of L of the next step if the pivot is 2x2
+  T pivot;     ///< diagonal of D of this step
+  T pivot_two; ///< diagonal of D of the next step if the pivot is 2x2
   bool is_two; ///< the pivot of this step is 2x2
   bool second; ///< this step is the second half of a 2x2 pivot
   PivotCounts counts;
@@ -66,17 +69,22 @@ struct Ldlt {
         a[j] = select(keep != Lane(T(0)), a[j], Lane(T(0)));
     }
     row = slot = g.template id<T>();
-    d = e = l = l_two = one.c = two.c = T(0);
+    d = e = l = l_two = front = one.c = two.c = Lane(T(0));
+    pivot = pivot_two = one.diagonal = two.diagonal = T(0);
+    one.row = two.row = 0;
     is_two = second = false;
     counts = {0, 0, 0, 0, 0, 0, bad};
   }
 
-  /// Column of the Schur complement in slot s, before step k
-  template <int First>
+  /// The steps of a panel find their own slot among panel columns; the slots before the panel are finished
+  static constexpr int panel = G::columns_are_registers && W > 8 ? 8 : W;
+
+  /// Column of the Schur complement in slot s, First <= s < Last, before step k
+  template <int First, int Last>
   TESSERA_COLLECTIVE Column column(int s, int k)
   {
     Column x;
-    x.c = select(slot >= Index(k), g.template column<First>(a, s), Lane(T(0)));
+    x.c = select(slot >= Index(k), g.template column<First, Last>(a, s), Lane(T(0)));
     x.row = int(g.broadcast(row, s));
     x.diagonal = g.broadcast(x.c, x.row);
     return x;
@@ -91,14 +99,15 @@ struct Ldlt {
   template <int First>
   TESSERA_COLLECTIVE void search(int k)
   {
-    Column x = column<First>(k, k);
+    Column x = column<First, First + panel>(k, k);
+    front = x.c;
     Largest<T> off = largest_off_diagonal(x);
     bool open = k < n && !second && abs(x.diagonal) < alpha * off.value;
     bool found_two = false;
     Column partner = x;
     // The off-diagonal maximum grows in every round, so there are at most n rounds
     while (G::any_group(open)) {
-      const Column y = column<First>(int(g.broadcast(slot, off.lane)), k);
+      const Column y = column<First, W>(int(g.broadcast(slot, off.lane)), k);
       const Largest<T> beyond = largest_off_diagonal(y);
       const bool accept = abs(y.diagonal) >= alpha * beyond.value;
       if constexpr (P == Pivoting::bunch_kaufman) {
@@ -123,13 +132,15 @@ struct Ldlt {
 
   /// Pivots in the given order. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its
   /// smaller eigenvalue is (against delta, and against rounding); then it is two 1x1 pivots.
+  template <int First>
   TESSERA_COLLECTIVE void take(int k)
   {
     const bool pair = k + 1 < n && !second && ((options.pairs >> k) & 1);
-    one = second ? two : column<0>(k, k);
+    const Column x = column<First, First + panel>(k, k);
+    one = second ? two : x;
     is_two = false;
     if (G::any_group(pair)) {
-      const Column y = column<0>(k + 1 < W ? k + 1 : k, k);
+      const Column y = column<First, W>(k + 1 < W ? k + 1 : k, k);
       const T b = g.broadcast(one.c, y.row);
       T m = abs(one.diagonal) > abs(y.diagonal) ? abs(one.diagonal) : abs(y.diagonal);
       m = m > abs(b) ? m : abs(b);
@@ -139,64 +150,45 @@ struct Ldlt {
     }
   }
 
-  /// D of a 1x1 pivot in slot k and its column of L
-  TESSERA_COLLECTIVE void divide_one(int k)
-  {
-    T p = one.diagonal;
-    const bool small = abs(p) < options.delta;
-    p = small ? (p < 0 ? -options.delta : options.delta) : p;
-    const Mask below = (slot >= Index(k)) & (g.template id<T>() != Index(one.row));
-    const bool zero = p == 0;
-    const Lane x = select(below, one.c, Lane(T(0))) / Lane(zero ? T(1) : p) + Lane(T(0)); // + 0: no negative zeros in L
-    const bool bad = !g.all(finite(x)) || !finite(p);
-    const bool drop = bad || zero;
-    if (!second && !is_two) {
-      l = drop ? Lane(T(0)) : x;
-      p = bad ? T(0) : p;
-      d = select(g.template id<T>() == Index(k), Lane(p), d);
-      if (k < n) {
-        counts.one_by_one += 1;
-        counts.perturbed += small;
-        counts.zero += drop;
-        counts.negative += p < 0;
-        counts.positive += p > 0;
-        counts.nonfinite |= bad;
-      }
-    }
-  }
-
-  /// D of a 2x2 pivot in slots k, k + 1 and its two columns of L. Pivoting makes a 2x2 pivot only where its
+  /// D of the pivot in slot k, or k and k + 1, and its columns of L. Pivoting makes a 2x2 pivot only where its
   /// off-diagonal entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if |b| < delta, b is
   /// perturbed to delta with its sign.
-  TESSERA_COLLECTIVE void divide_two(int k)
+  TESSERA_COLLECTIVE void divide(int k)
   {
-    T b = g.broadcast(one.c, two.row);
-    const bool small = abs(b) < options.delta;
-    b = small ? (b < 0 ? -options.delta : options.delta) : b;
-    const T d1 = one.diagonal / b, d2 = two.diagonal / b;
-    const T det = fma(d1, d2, T(-1)); // of D / b
     const Index id = g.template id<T>();
-    const Mask below = (slot >= Index(k)) & (id != Index(one.row)) & (id != Index(two.row));
-    const Lane c1 = select(below, one.c, Lane(T(0))), c2 = select(below, two.c, Lane(T(0)));
-    const T scale = 1 / (b * det);
-    const Lane x1 = fma(c1, Lane(d2), -c2) * Lane(scale) + Lane(T(0));
-    const Lane x2 = fma(c2, Lane(d1), -c1) * Lane(scale) + Lane(T(0));
-    const bool bad = !g.all(finite(x1) & finite(x2)) || !finite(scale) || !finite(b) || !finite(one.diagonal) ||
-                     !finite(two.diagonal);
-    if (is_two) {
-      l = bad ? Lane(T(0)) : x1;
-      l_two = bad ? Lane(T(0)) : x2;
-      d = select(id == Index(k), Lane(bad ? T(0) : one.diagonal), d);
-      d = select(id == Index(k + 1), Lane(bad ? T(0) : two.diagonal), d);
-      e = select(id == Index(k), Lane(bad ? T(0) : b), e);
-      counts.two_by_two += !bad;
-      counts.one_by_one += bad ? 2 : 0;
-      counts.perturbed += small;
-      counts.zero += bad ? 2 : 0;
-      counts.negative += bad ? 0 : (det < 0 ? 1 : (one.diagonal < 0 ? 2 : 0));
-      counts.positive += bad ? 0 : (det < 0 ? 1 : (one.diagonal < 0 ? 0 : 2));
-      counts.nonfinite |= bad;
+    const Mask rest = (slot >= Index(k)) & (id != Index(one.row));
+    const T b = g.broadcast(one.c, two.row);
+    T p = is_two ? b : one.diagonal;
+    const bool small = abs(p) < options.delta;
+    p = small ? (p < 0 ? -options.delta : options.delta) : p;
+    const bool zero = p == 0;
+    const T r = 1 / (zero ? T(1) : p);
+    const Lane c1 = select(rest, one.c, Lane(T(0)));
+    Lane x = c1 * Lane(r) + Lane(T(0)); // + 0: no negative zeros in L
+    T det = 1;
+    bool bad = !finite(p);
+    if (G::any_group(is_two)) {
+      const Mask below = rest & (id != Index(two.row));
+      const Lane c2 = select(below, two.c, Lane(T(0)));
+      const T d1 = one.diagonal * r, d2 = two.diagonal * r;
+      det = fma(d1, d2, T(-1)); // of D / b
+      const T scale = r / det;
+      const Lane x1 = fma(select(below, c1, Lane(T(0))), Lane(d2), -c2) * Lane(scale) + Lane(T(0));
+      const Lane x2 = fma(c2, Lane(d1), -select(below, c1, Lane(T(0)))) * Lane(scale) + Lane(T(0));
+      const bool bad_two = !g.all(finite(x2)) || !finite(scale) || !finite(one.diagonal) || !finite(two.diagonal);
+      bad = bad || (is_two && bad_two);
+      x = is_two ? x1 : x;
+      l_two = is_two ? x2 : l_two;
     }
+    bad = !g.all(finite(x)) || bad;
+    const bool drop = bad || (zero && !is_two);
+    l = drop ? Lane(T(0)) : x;
+    l_two = drop && !second ? Lane(T(0)) : l_two;
+    pivot = drop ? T(0) : (is_two ? one.diagonal : p);
+    pivot_two = second ? pivot_two : (drop ? T(0) : two.diagonal);
+    e = select(id == Index(k), Lane(is_two && !drop ? p : T(0)), e);
+    counts.perturbed += k < n && !second && small;
+    counts.nonfinite |= k < n && !second && bad;
   }
 
   /// Takes column one to slot k and updates the Schur complement: S -= l cᵀ
@@ -209,11 +201,12 @@ struct Ldlt {
       const int s = int(g.broadcast(slot, one.row)), out = int(g.broadcast(row, k));
       slot = select(id == Index(one.row), Index(k), select(id == Index(out), Index(s), slot));
       row = select(id == Index(k), Index(one.row), select(id == Index(s), Index(out), row));
-      g.template set_column<First>(a, s, g.template column<First>(a, k), s != k);
+      if (G::any_group(s != k))
+        g.template set_column<First, W>(a, s, front);
       c = g.shuffle(c, row);
     }
     const Lane cs = select(id > Index(k), c, Lane(T(0)));
-    g.template set_column<First>(a, k, select(id == Index(one.row), Lane(T(1)), l), true);
+    g.template set_column<First, First + panel>(a, k, select(id == Index(one.row), Lane(T(1)), l));
     const Lane minus = -l;
     const int begin = G::columns_are_registers ? First : k + 1, end = G::columns_are_registers ? W : n;
     TESSERA_UNROLL
@@ -225,17 +218,15 @@ struct Ldlt {
   template <int First>
   TESSERA_COLLECTIVE void factor()
   {
-    constexpr int panel = G::columns_are_registers && W > 8 ? 8 : W;
     for (int k = First; k < First + panel && G::any_group(k < n); ++k) {
       if constexpr (P == Pivoting::none)
-        take(k);
+        take<First>(k);
       else
         search<First>(k);
-      if (G::any_group(!second && !is_two))
-        divide_one(k);
-      if (G::any_group(is_two))
-        divide_two(k);
+      if (G::any_group(!second))
+        divide(k);
       l = second ? l_two : l;
+      d = select(g.template id<T>() == Index(k), Lane(second ? pivot_two : pivot), d);
       eliminate<First>(k);
       second = is_two;
     }
@@ -243,9 +234,28 @@ struct Ldlt {
       factor<First + panel>();
   }
 
+  /// Counts the pivots from D: a 2x2 pivot divided by its off-diagonal entry shows by its determinant whether its
+  /// eigenvalues have one sign
+  TESSERA_COLLECTIVE void count()
+  {
+    const Index id = g.template id<T>();
+    const Lane before = select(id > Index(0), g.shuffle(e, select(id > Index(0), id - Index(1), id)), Lane(T(0)));
+    const Lane after = g.shuffle(d, select(id < Index(W - 1), id + Index(1), id));
+    const Mask two = e != Lane(T(0)), one_by_one = (id < Index(n)) & !(two | (before != Lane(T(0))));
+    const Lane b = select(two, e, Lane(T(1)));
+    const Mask indefinite = two & (fma(d / b, after / b, Lane(T(-1))) < Lane(T(0)));
+    const Mask below = d < Lane(T(0));
+    counts.two_by_two = g.count(two);
+    counts.one_by_one = n - 2 * counts.two_by_two;
+    counts.zero = g.count(one_by_one & (d == Lane(T(0))));
+    counts.negative = g.count(one_by_one & below) + g.count(indefinite) + 2 * g.count(two & below & !indefinite);
+    counts.positive = n - counts.zero - counts.negative;
+  }
+
   TESSERA_COLLECTIVE void finish(T *L, int ld, T *D, T *E, std::int32_t *perm, PivotCounts *out)
   {
     const Mask inside = g.template id<T>() < Index(n);
+    count();
     TESSERA_UNROLL
     for (int j = 0; j < W; ++j)
       if (j < n)

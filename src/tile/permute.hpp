@@ -20,9 +20,10 @@ TESSERA_COLLECTIVE void permute_symmetric(const G &g, const T *A, int ld, int n,
   const Index from = g.template load_index<T>(rows, perm);
   typename G::template lane<T> b[W];
   TESSERA_UNROLL
-  for (int j = 0; j < W; ++j)
-    if (j < n)
-      b[j] = g.shuffle(g.load(rows, A + std::ptrdiff_t(perm[j]) * ld), from);
+  for (int j = 0; j < W; ++j) {
+    const int column = j < n ? perm[j] : 0;
+    b[j] = g.shuffle(g.load(rows & (Index(j) < Index(n)), A + std::ptrdiff_t(column) * ld), from);
+  }
   TESSERA_UNROLL
   for (int j = 0; j < W; ++j)
     if (j < n)

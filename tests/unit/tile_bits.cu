@@ -103,6 +103,7 @@ void compare()
   }
   failures += different;
   std::printf("%s W %2d: %zu tiles, %d differ\n", sizeof(T) == 8 ? "double" : "float ", W, in.size(), different);
+  std::fflush(stdout);
 }
 
 /// Number of tiles and calls that went wrong
