@@ -7,12 +7,19 @@
 
 namespace tessera {
 
-// Block incomplete UᵀDU of a symmetric matrix (thesis Alg. 9), as steps that a group of lanes does to a piece of a
-// panel. Lane i holds row i of the block; panels have leading dimension W with zero rows below the block's. All groups
-// of a step are independent; the steps of a level follow each other.
+// Block incomplete UᵀDU of a symmetric matrix (thesis Alg. 9), as steps that a team does to a piece of a panel. A team
+// is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row i
+// of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are independent;
+// the steps of a level follow each other. Besides what a group has, a team has
 //
-// The sums in every entry run over block rows k in ascending order, whatever the pieces are and whoever computes them,
-// so that the factor has the same bits for every number of threads and on both backends.
+//   g.part(), g.parts()               which group of the team this is, of how many; groups take different tiles
+//   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by all
+//                                     lanes where lanes are threads, and runs over all items where they are not
+//   g.sync(), g.sync_part()           what lanes of the team, or of the group, wrote before is read after
+//
+// The sums in every entry run over block rows k in ascending order, and those of squares over the tiles of a row,
+// whatever the pieces are and whoever computes them, so that the factor has the same bits for every number of threads
+// and on both backends.
 
 /// Overwrites the piece with the entries of A that belong there, scaled.
 template <class G>
@@ -71,11 +78,6 @@ TESSERA_COLLECTIVE Offset first_tile_from(const StructureView &s, Index k, Offse
   return low;
 }
 
-/// Columns that get their updates together, so that one load of the weights serves all of them, and no more than the
-/// registers of a core hold.
-template <class G>
-constexpr int columns_at_once = G::template strip<double>::width > 8 ? 2 : 4;
-
 /// column[i] += weight u[i] for i < Count: column[i] [W], weight [W x rows], u[i] [rows]. Lanes do not depend on each
 /// other, so that a wide group may take them strip by strip.
 template <int Count, class G, class T>
@@ -119,63 +121,87 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
       continue;
     const Index rows = s.block_rows(k);
     update_weights(g, s, f, k, f.first[t + k], f.first[t + k + 1], weight);
-    double *column[columns_at_once<G>];
-    const T *u[columns_at_once<G>];
+    double *column[G::columns_at_once];
+    const T *u[G::columns_at_once];
     int count = 0;
-    for (Offset y = first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
+    for (Offset y = first_tile_from(s, k, t, first_column) + g.part(); y < s.tile_start[k + 1]; y += g.parts()) {
       if (s.tile_column[y] > last_column)
         break;
+      if (f.first[y + k] == f.first[y + k + 1])
+        continue;
       const Index target = find(s.tile_column[y]);
       if (target < 0)
         continue;
       for (Index c = f.first[y + k]; c < f.first[y + k + 1]; ++c) {
         column[count] = piece.panel + Offset(target + f.column[k][c]) * W;
         u[count] = f.value[k] + Offset(c) * rows;
-        if (++count == columns_at_once<G>) {
-          update_columns<columns_at_once<G>>(g, weight, rows, column, u);
+        if (++count == G::columns_at_once) {
+          update_columns<G::columns_at_once>(g, weight, rows, column, u);
           count = 0;
         }
       }
     }
     for (int i = 0; i < count; ++i)
       update_columns<1>(g, weight, rows, column + i, u + i);
+    g.sync();
   }
-  g.sync();
 }
 
-/// Overwrites the piece's columns after the diagonal tile by U = D⁻¹ L⁻¹ P C and adds the squares of each row to
-/// squares [W]. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's rows], zero below the block's rows.
+/// Overwrites the piece's tiles after the diagonal tile by U = D⁻¹ L⁻¹ P C. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's
+/// rows], zero below the block's rows. squares: [W] for each tile of the block row, the sums of squares of its rows.
 template <class G>
 TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
                                     const double *scaled_inverse, double *squares)
 {
+  using Lane = typename G::template lane<double>;
   constexpr int W = G::width;
   const Index rows = s.block_rows(piece.block);
-  using Lane = typename G::template lane<double>;
-  Lane total = g.load(squares);
-  for (Index c = piece.column_begin == 0 ? rows : piece.column_begin; c < piece.column_end; ++c) {
-    double *column = piece.panel + Offset(c) * W;
-    Lane sum = g.load(scaled_inverse) * Lane(column[0]);
-    for (Index r = 1; r < rows; ++r)
-      sum = fma(g.load(scaled_inverse + r * W), Lane(column[r]), sum);
-    g.sync();
-    g.store(column, sum);
-    total = fma(sum, sum, total);
+  for (Offset t = piece.tile_begin + g.part(); t < piece.tile_end; t += g.parts()) {
+    const Index begin = s.panel_column[t], width = s.block_rows(s.tile_column[t]);
+    Lane total = Lane(0.0);
+    for (Index c = begin; c < begin + width; ++c) {
+      double *column = piece.panel + Offset(c) * W;
+      Lane sum = g.load(scaled_inverse) * Lane(column[0]);
+      for (Index r = 1; r < rows; ++r)
+        sum = fma(g.load(scaled_inverse + r * W), Lane(column[r]), sum);
+      g.sync_part();
+      g.store(column, sum);
+      total = fma(sum, sum, total);
+    }
+    g.store(squares + (t - s.tile_start[piece.block]) * W, total);
   }
-  g.store(squares, total);
   g.sync();
 }
 
-/// score[c] for the piece's columns after the diagonal tile: the largest entry of panel column c relative to the
-/// norm of its row. inverse_norm: [W], the reciprocals of the rows' norms.
+/// inverse_norm: [W] reciprocals of the norms of the block's rows of U, to which the unit diagonal belongs. squares: as
+/// solve_panel leaves them. Returns whether they are finite.
+template <class G>
+TESSERA_COLLECTIVE bool row_norms(const G &g, const StructureView &s, Index b, const double *squares,
+                                  double *inverse_norm)
+{
+  using Lane = typename G::template lane<double>;
+  Lane sum = Lane(1.0);
+  for (Offset t = 0; t < s.tile_start[b + 1] - s.tile_start[b]; ++t)
+    sum = sum + g.load(squares + t * G::width);
+  g.store(inverse_norm, Lane(1.0) / sqrt(sum));
+  return g.all(finite(sum));
+}
+
+/// score[c] for the piece's columns after the diagonal tile: the largest entry of panel column c relative to the norm
+/// of its row. inverse_norm: [W], the reciprocals of the rows' norms.
 template <class G>
 TESSERA_COLLECTIVE void score_columns(const G &g, const StructureView &s, const PanelPiece &piece,
                                       const double *inverse_norm, float *score)
 {
   constexpr int W = G::width;
   const auto factor = g.load(inverse_norm);
-  for (Index c = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin; c < piece.column_end; ++c)
-    score[c] = float(g.max_of(abs(g.load(piece.panel + Offset(c) * W) * factor)));
+  const Index begin = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin;
+  for (Index first = begin; first < piece.column_end; first += g.parts()) {
+    const Index c = first + g.part() < piece.column_end ? first + g.part() : first;
+    const float largest = float(g.max_of(abs(g.load(piece.panel + Offset(c) * W) * factor)));
+    if (g.leads())
+      score[c] = largest;
+  }
   g.sync();
 }
 

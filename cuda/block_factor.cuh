@@ -1,0 +1,55 @@
+#ifndef TESSERA_CUDA_BLOCK_FACTOR_CUH
+#define TESSERA_CUDA_BLOCK_FACTOR_CUH
+
+#include "device_array.cuh"
+#include "device_schedule.hpp"
+#include "factor/options.hpp"
+#include "factor/views.hpp"
+
+namespace tessera {
+
+/// Sums and maxima that the kernels of a factorization keep, as 64-bit words.
+enum Counter {
+  one_by_one_count,
+  two_by_two_count,
+  perturbed_count,
+  zero_count,
+  negative_count,
+  positive_count,
+  nonfinite_count,
+  values_used,  ///< of the pool of values
+  columns_used, ///< of the pool of column numbers
+  largest_bits, ///< bits of the largest magnitude of A, scaled
+  growth_bits,  ///< bits of the largest magnitude of a diagonal tile before its factorization
+  counters
+};
+
+/// What the kernels of a factorization share. panels, squares, inverse_norm, score: of a batch.
+template <class T>
+struct FactorRun {
+  StructureView s;
+  FactorView<T> f;
+  ValuesView values;
+  const Index *rows;
+  const PieceItem *pieces;
+  const Offset *panel_offset, *squares_offset, *norm_offset;
+  const std::uint32_t *pairs; ///< [blocks]
+  double *panels, *squares, *inverse_norm;
+  float *score;         ///< at a quarter of the panel's offset
+  std::int32_t *perm;   ///< [rows of the matrix]
+  float tolerance;
+  double perturbation;
+  unsigned long long *counter; ///< [counters]
+  T *value_pool;
+  std::uint8_t *column_pool;
+  unsigned long long value_capacity, column_capacity;
+};
+
+/// Queues the factorization on the stream. Counters are set when it is done; more used than the capacities means that
+/// the factor is not complete.
+template <class T>
+void queue_factorization(const FactorRun<T> &run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
+                         cudaStream_t stream);
+
+} // namespace tessera
+#endif

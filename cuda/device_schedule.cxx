@@ -1,0 +1,85 @@
+#include "device_schedule.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+int width_class(Index rows) { return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3; }
+
+void add_pieces(const BlockStructure &s, Index b, std::vector<PieceItem> &pieces)
+{
+  const Pattern &upper = s.tiles.upper;
+  const Index rows = s.block_rows(b);
+  const Offset end = upper.start[b + 1];
+  pieces.push_back({b, 0, rows, upper.start[b], upper.start[b]});
+  for (Offset t = upper.start[b]; t < end; ++t) {
+    const Index width = s.block_rows(upper.column[t]), column = s.panel_column[t];
+    PieceItem &last = pieces.back();
+    if (last.column_begin == 0 || column + width - last.column_begin > piece_columns_on_device)
+      pieces.push_back({b, column, column + width, t, t + 1});
+    else
+      last.column_end = column + width, last.tile_end = t + 1;
+  }
+}
+
+/// Adds the rows of a batch, all of one level.
+void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule &schedule)
+{
+  std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) {
+    return width_class(s.block_rows(a)) < width_class(s.block_rows(b));
+  });
+  DeviceBatch batch;
+  Offset panel = 0, squares = 0, norms = 0;
+  std::size_t i = 0;
+  for (int w = 0; w <= width_classes; ++w) {
+    batch.row_begin[w] = static_cast<Offset>(schedule.rows.size());
+    batch.piece_begin[w] = static_cast<Offset>(schedule.pieces.size());
+    for (; i < rows.size() && width_class(s.block_rows(rows[i])) == w; ++i) {
+      const Index b = rows[i];
+      const Offset width = Offset(4) << w;
+      schedule.rows.push_back(b);
+      add_pieces(s, b, schedule.pieces);
+      schedule.panel_offset[b] = panel;
+      schedule.squares_offset[b] = squares;
+      schedule.norm_offset[b] = norms;
+      norms += width;
+      panel += s.panel_width[b] * width;
+      squares += (s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]) * width;
+    }
+  }
+  schedule.panel_size = std::max(schedule.panel_size, panel);
+  schedule.squares_size = std::max(schedule.squares_size, squares);
+  schedule.norm_size = std::max(schedule.norm_size, norms);
+  schedule.batches.push_back(batch);
+}
+
+} // namespace
+
+DeviceSchedule make_device_schedule(const BlockStructure &s, Offset batch_doubles)
+{
+  DeviceSchedule schedule;
+  schedule.panel_offset.resize(s.blocks());
+  schedule.squares_offset.resize(s.blocks());
+  schedule.norm_offset.resize(s.blocks());
+  for (Index level = 0; level < s.levels.levels(); ++level) {
+    std::vector<Index> rows;
+    Offset doubles = 0;
+    for (Index i = s.levels.start[level]; i < s.levels.start[level + 1]; ++i) {
+      const Index b = s.levels.order[i];
+      const Offset size = Offset(s.panel_width[b]) * (Offset(4) << width_class(s.block_rows(b)));
+      if (!rows.empty() && doubles + size > batch_doubles) {
+        add_batch(s, rows, schedule);
+        rows.clear();
+        doubles = 0;
+      }
+      rows.push_back(b);
+      doubles += size;
+    }
+    if (!rows.empty())
+      add_batch(s, rows, schedule);
+  }
+  return schedule;
+}
+
+} // namespace tessera

@@ -1,0 +1,40 @@
+#ifndef TESSERA_CUDA_DEVICE_SCHEDULE_HPP
+#define TESSERA_CUDA_DEVICE_SCHEDULE_HPP
+
+#include "analysis/block_structure.hpp"
+
+namespace tessera {
+
+constexpr int width_classes = 4;             ///< groups of 4, 8, 16 and 32 lanes
+constexpr Index piece_columns_on_device = 32; ///< a piece and its updates fit a warp's share of shared memory
+
+/// A piece of a panel: consecutive tiles of a block row, its diagonal tile by itself.
+struct PieceItem {
+  Index block;
+  Index column_begin, column_end;
+  Offset tile_begin, tile_end;
+};
+
+/// Block rows of one level whose panels are in memory at the same time, sorted by the width of their group: those of
+/// width class w are row_begin[w] .. row_begin[w + 1] - 1, and their pieces likewise.
+struct DeviceBatch {
+  Offset row_begin[width_classes + 1];
+  Offset piece_begin[width_classes + 1];
+};
+
+/// The order of work of a factorization on the device.
+struct DeviceSchedule {
+  std::vector<DeviceBatch> batches;
+  std::vector<Index> rows;            ///< [blocks]
+  std::vector<PieceItem> pieces;
+  std::vector<Offset> panel_offset;   ///< [blocks] where a panel begins in the batch's
+  std::vector<Offset> squares_offset; ///< [blocks] likewise the sums of squares of its tiles
+  std::vector<Offset> norm_offset;    ///< [blocks] likewise the norms of its rows
+  Offset panel_size = 0, squares_size = 0, norm_size = 0; ///< of the largest batch, in doubles
+};
+
+/// Cuts levels into batches of panels of at most about batch_doubles.
+DeviceSchedule make_device_schedule(const BlockStructure &structure, Offset batch_doubles);
+
+} // namespace tessera
+#endif

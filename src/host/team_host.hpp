@@ -1,0 +1,21 @@
+#ifndef TESSERA_HOST_TEAM_HOST_HPP
+#define TESSERA_HOST_TEAM_HOST_HPP
+
+#include "tile/group_host.hpp"
+
+namespace tessera {
+
+/// Host half of a team (factor/block_ildlt.hpp): one group, which does everything itself.
+template <int W>
+struct HostTeam : HostGroup<W> {
+  static constexpr int columns_at_once = HostGroup<W>::template strip<double>::width > 8 ? 2 : 4;
+
+  static int first_item() { return 0; }
+  static int item_step() { return 1; }
+  static int part() { return 0; }
+  static int parts() { return 1; }
+  static void sync_part() {}
+};
+
+} // namespace tessera
+#endif
