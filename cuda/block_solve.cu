@@ -1,13 +1,17 @@
 #include "launch.cuh"
 
+#include <cuda_pipeline.h>
+
 #include "block_solve.cuh"
 #include "tile/block_diagonal.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr int threads = 128;
+constexpr int warps = 4; ///< that share a block
+constexpr int threads = 32 * warps;
 constexpr unsigned whole_warp = 0xffffffffu;
+constexpr int padded = max_block_rows + 1; ///< columns in shared memory are an odd number of words apart
 
 /// Width of the part of a warp that holds the rows of a block: 4, 8, 16 or 32 lanes.
 __device__ int team_width(Index rows)
@@ -22,13 +26,14 @@ __device__ int load_flag(const int *flag)
   return value;
 }
 
-/// Marks a block as done. All lanes' stores before it are visible to who reads the flag.
+/// Marks a block as done, after stores of this warp that who reads the flag shall see.
 __device__ void raise_flag(int *flag, int epoch)
 {
-  __threadfence();
   __syncwarp();
-  if ((threadIdx.x & 31) == 0)
+  if ((threadIdx.x & 31) == 0) {
+    __threadfence();
     asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(epoch) : "memory");
+  }
 }
 
 __device__ void wait_for(const int *flag, int epoch)
@@ -37,107 +42,193 @@ __device__ void wait_for(const int *flag, int epoch)
     ;
 }
 
-/// Positions in the order of the levels, handed out in the order in which warps begin: a warp that waits, waits for
-/// one that runs. The counter goes on from sweep to sweep, modulo 2^32.
+/// Positions in the order of the levels, handed out in the order in which thread blocks begin: one that waits, waits
+/// for one that runs. The counter goes on from sweep to sweep, modulo 2^32.
 __device__ Index take_ticket(unsigned *ticket, int epoch)
 {
-  unsigned taken = 0;
-  if ((threadIdx.x & 31) == 0)
-    taken = atomicAdd(ticket, 1u) - (unsigned(epoch) - 1) * (gridDim.x * (threads / 32));
-  return Index(__shfl_sync(whole_warp, taken, 0));
+  __shared__ unsigned taken;
+  if (threadIdx.x == 0)
+    taken = atomicAdd(ticket, 1u) - (unsigned(epoch) - 1) * gridDim.x;
+  __syncthreads();
+  return Index(taken);
 }
 
-/// Sum of x over the lanes with the same place in their team, by a fixed tree.
-__device__ double sum_over_teams(double x, int width)
-{
-  for (int step = 16; step >= width; step /= 2)
-    x += __shfl_xor_sync(whole_warp, x, step);
-  return x;
-}
+/// A team is the lanes that hold the rows of a block; the teams of a thread block share its tiles.
+struct Team {
+  int width; ///< 4, 8, 16 or 32 lanes
+  int row;   ///< this lane's place
+  int index; ///< of the team, among all of the thread block
+  int count;
+  unsigned mask; ///< its lanes
 
-/// Component `row` of M x or Mᵀ x for the k x k matrix M, where lane i < k holds x_i.
-template <bool Transposed>
-__device__ double multiply(const double *m, Index k, double x, int row)
-{
-  double sum = 0;
-  for (Index c = 0; c < k; ++c) {
-    const double xc = __shfl_sync(whole_warp, x, c);
-    if (row < k)
-      sum = fma(Transposed ? m[Offset(row) * k + c] : m[Offset(c) * k + row], xc, sum);
+  __device__ explicit Team(Index rows)
+  {
+    const int lane = threadIdx.x & 31;
+    width = team_width(rows);
+    row = lane & (width - 1);
+    index = int(threadIdx.x) / width;
+    count = threads / width;
+    mask = width == 32 ? whole_warp : ((1u << width) - 1) << (lane & ~(width - 1));
   }
+  __device__ void sync() const { __syncwarp(mask); }
+};
+
+/// Shared memory of a thread block: what a team stages its tile and the vector that meets it in.
+template <class T>
+struct Stage {
+  T tile[threads * padded];    ///< a team of w lanes has w columns
+  double vector[threads / 4 * max_block_rows];
+  double sum[warps][max_block_rows];
+
+  __device__ T *tile_of(const Team &team) { return tile + team.index * team.width * padded; }
+  __device__ double *vector_of(const Team &team) { return vector + team.index * max_block_rows; }
+};
+
+/// Begins to copy the first `columns` columns [height] of u to shared memory, without waiting.
+template <class T>
+__device__ void begin_copy(const Team &team, const T *u, Index height, int columns, T *tile)
+{
+  for (int c = 0; c < columns; ++c)
+    for (Index r = team.row; r < height; r += team.width)
+      __pipeline_memcpy_async(tile + c * padded + r, u + Offset(c) * height + r, sizeof(T));
+  __pipeline_commit();
+}
+
+/// Sums of all teams for each row of the block, in warp 0: over the teams of a warp by a fixed tree, then over warps.
+template <class T>
+__device__ double sum_over_teams(double x, const Team &team, Stage<T> &stage)
+{
+  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+  __syncwarp();
+  for (int step = 16; step >= team.width; step /= 2)
+    x += __shfl_xor_sync(whole_warp, x, step);
+  stage.sum[warp][lane] = x;
+  __syncthreads();
+  double sum = 0;
+  for (int w = 0; w < warps; ++w)
+    sum += stage.sum[w][lane];
   return sum;
 }
 
-/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a warp a block. A team of lanes holds the rows of the
-/// block; the teams of the warp share the tiles of the block column.
+/// Row `lane` of the k x k matrix L⁻¹ P or of its transpose, ahead of its use.
+template <bool Transposed>
+__device__ void load_inverse(const double *m, Index k, int lane, double (&row)[max_block_rows])
+{
+#pragma unroll
+  for (int c = 0; c < max_block_rows; ++c)
+    row[c] = c < k && lane < k ? (Transposed ? m[Offset(lane) * k + c] : m[Offset(c) * k + lane]) : 0;
+}
+
+__device__ double multiply(const double (&row)[max_block_rows], Index k, double x)
+{
+  double even = 0, odd = 0;
+#pragma unroll
+  for (int c = 0; c < max_block_rows; c += 2) {
+    if (c >= k)
+      break;
+    even = fma(row[c], __shfl_sync(whole_warp, x, c), even);
+    odd = fma(row[c + 1], __shfl_sync(whole_warp, x, c + 1), odd);
+  }
+  return even + odd;
+}
+
+/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a thread block each. Tiles are fetched before what they
+/// meet is waited for.
 template <class T>
 __global__ void __launch_bounds__(threads) forward_sweep(SolveView s, FactorView<T> f, const double *r, int epoch)
 {
+  __shared__ Stage<T> stage;
   const Index position = take_ticket(s.ticket, epoch);
   if (position >= s.blocks)
     return;
   const int lane = threadIdx.x & 31;
   const Index b = s.order[position], begin = s.block_start[b], rows = s.block_start[b + 1] - begin;
-  const int width = team_width(rows), row = lane & (width - 1), team = lane / width;
+  const Team team(rows);
+  T *tile = stage.tile_of(team);
+  double *vector = stage.vector_of(team);
+  double inverse[max_block_rows], rhs = 0;
+  if (threadIdx.x < 32) {
+    load_inverse<false>(f.inverse + f.inverse_start[b], rows, lane, inverse);
+    if (lane < rows) {
+      const Index from = s.perm[begin + lane];
+      rhs = r[from] * s.scale[from];
+    }
+  }
   double sum = 0;
-  for (Offset q = s.column_start[b] + team; q < s.column_start[b + 1]; q += 32 / width) {
-    const KeptTile tile = s.by_column[q];
-    const Index above = s.block_start[tile.other], height = s.block_start[tile.other + 1] - above;
-    wait_for(s.forward_done + tile.other, epoch);
-    if (!(tile.mask >> row & 1))
-      continue;
-    const Index c = tile.first + __popc(tile.mask & ((1u << row) - 1));
-    const T *u = f.value[tile.other] + Offset(c) * height;
-    for (Index i = 0; i < height; ++i)
-      sum = fma(double(u[i]), __ldcg(s.x + above + i), sum);
+  for (Offset q = s.column_start[b] + team.index; q < s.column_start[b + 1]; q += team.count) {
+    const KeptTile kept = s.by_column[q];
+    const Index above = s.block_start[kept.other], height = s.block_start[kept.other + 1] - above;
+    begin_copy(team, f.value[kept.other] + Offset(kept.first) * height, height, __popc(kept.mask), tile);
+    wait_for(s.forward_done + kept.other, epoch);
+    for (Index i = team.row; i < height; i += team.width)
+      vector[i] = __ldcg(s.x + above + i);
+    __pipeline_wait_prior(0);
+    team.sync();
+    if (kept.mask >> team.row & 1) {
+      const T *u = tile + __popc(kept.mask & ((1u << team.row) - 1)) * padded;
+      for (Index i = 0; i < height; ++i)
+        sum = fma(double(u[i]), vector[i], sum);
+    }
+    team.sync();
   }
-  __syncwarp();
-  sum = sum_over_teams(sum, width);
-  double rhs = 0;
-  if (lane < rows) {
-    const Index from = s.perm[begin + lane];
-    rhs = r[from] * s.scale[from] - sum;
-  }
-  const double v = multiply<false>(f.inverse + f.inverse_start[b], rows, rhs, lane);
+  sum = sum_over_teams(sum, team, stage);
+  if (threadIdx.x >= 32)
+    return;
+  const double v = multiply(inverse, rows, lane < rows ? rhs - sum : 0);
   if (lane < rows)
     __stcg(s.x + begin + lane, v);
   raise_flag(s.forward_done + b, epoch);
 }
 
-/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for all blocks, and z = S Pᵀ x.
+/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for all blocks, and z = S Pᵀ x. The tiles whose x_j come first are
+/// taken first: those of the last block columns.
 template <class T>
 __global__ void __launch_bounds__(threads) backward_sweep(SolveView s, FactorView<T> f, double *z, int epoch)
 {
+  __shared__ Stage<T> stage;
   const Index position = take_ticket(s.ticket + 1, epoch);
   if (position >= s.blocks)
     return;
   const int lane = threadIdx.x & 31;
   const Index b = s.order[s.blocks - 1 - position], begin = s.block_start[b], rows = s.block_start[b + 1] - begin;
-  const int width = team_width(rows), row = lane & (width - 1), team = lane / width;
+  const Team team(rows);
+  T *tile = stage.tile_of(team);
+  double *vector = stage.vector_of(team);
+  double inverse[max_block_rows], rhs = 0;
+  if (threadIdx.x < 32) {
+    load_inverse<true>(f.inverse + f.inverse_start[b], rows, lane, inverse);
+    const double v = lane < rows ? __ldcg(s.x + begin + lane) : 0, e = lane < rows ? s.e_inverse[begin + lane] : 0;
+    const double below = __shfl_down_sync(whole_warp, v, 1), above = __shfl_up_sync(whole_warp, e * v, 1);
+    if (lane < rows)
+      rhs = fma(s.d_inverse[begin + lane], v, e * below) + (lane > 0 ? above : 0);
+  }
   double sum = 0;
-  for (Offset q = s.row_start[b] + team; q < s.row_start[b + 1]; q += 32 / width) {
-    const KeptTile tile = s.by_row[q];
-    const double *x = s.x + s.block_start[tile.other];
-    const T *u = f.value[b] + Offset(tile.first) * rows;
-    wait_for(s.backward_done + tile.other, epoch);
-    for (std::uint32_t left = tile.mask; left; left &= left - 1, u += rows)
-      if (row < rows)
-        sum = fma(double(u[row]), __ldcg(x + __ffs(left) - 1), sum);
+  for (Offset q = s.row_start[b + 1] - 1 - team.index; q >= s.row_start[b]; q -= team.count) {
+    const KeptTile kept = s.by_row[q];
+    const int columns = __popc(kept.mask);
+    // a tile is at most 32 columns wide, a team's share of shared memory its own width
+    const T *u = f.value[b] + Offset(kept.first) * rows;
+    std::uint32_t left = kept.mask;
+    for (int c0 = 0; c0 < columns; c0 += team.width) {
+      const int n = min(team.width, columns - c0);
+      begin_copy(team, u + Offset(c0) * rows, rows, n, tile);
+      if (c0 == 0)
+        wait_for(s.backward_done + kept.other, epoch);
+      for (int c = 0; c < n; ++c, left &= left - 1)
+        if (c == team.row)
+          vector[c] = __ldcg(s.x + s.block_start[kept.other] + __ffs(left) - 1);
+      __pipeline_wait_prior(0);
+      team.sync();
+      if (team.row < rows)
+        for (int c = 0; c < n; ++c)
+          sum = fma(double(tile[c * padded + team.row]), vector[c], sum);
+      team.sync();
+    }
   }
-  __syncwarp();
-  sum = sum_over_teams(sum, width);
-  const double v = lane < rows ? __ldcg(s.x + begin + lane) : 0;
-  const double e = lane < rows ? s.e_inverse[begin + lane] : 0;
-  const double below = __shfl_down_sync(whole_warp, v, 1);
-  const double above = __shfl_up_sync(whole_warp, e * v, 1);
-  double rhs = 0;
-  if (lane < rows) {
-    rhs = fma(s.d_inverse[begin + lane], v, e * below);
-    if (lane > 0)
-      rhs += above;
-    rhs -= sum;
-  }
-  const double solution = multiply<true>(f.inverse + f.inverse_start[b], rows, rhs, lane);
+  sum = sum_over_teams(sum, team, stage);
+  if (threadIdx.x >= 32)
+    return;
+  const double solution = multiply(inverse, rows, lane < rows ? rhs - sum : 0);
   if (lane < rows) {
     const Index to = s.perm[begin + lane];
     __stcg(s.x + begin + lane, solution);
@@ -181,8 +272,7 @@ void solve_on_device(const SolveView &s, const FactorView<T> &f, const double *r
 {
   if (s.blocks == 0)
     return;
-  constexpr int warps = threads / 32;
-  const unsigned grid = (unsigned(s.blocks) + warps - 1) / warps;
+  const unsigned grid = unsigned(s.blocks);
   forward_sweep<<<grid, threads, 0, stream>>>(s, f, r, epoch);
   check(cudaGetLastError(), "launching the forward sweep");
   backward_sweep<<<grid, threads, 0, stream>>>(s, f, z, epoch);

@@ -25,7 +25,7 @@ struct SolveView {
   const double *scale;                 ///< [rows] in the caller's order
   double *x;                           ///< [rows] work
   int *forward_done, *backward_done;   ///< [blocks] epoch of the last sweep that finished the block
-  unsigned *ticket;                    ///< [2] warps begun by each sweep of all solves so far
+  unsigned *ticket;                    ///< [2] thread blocks begun by each sweep of all solves so far
 };
 
 /// Queues the inverse of D, or of |D|, as diagonal and subdiagonal [rows] each. block_start: [blocks + 1].
@@ -33,7 +33,7 @@ void queue_pivot_inverses(const Index *block_start, Index blocks, const double *
                           double *d_inverse, double *e_inverse, cudaStream_t stream);
 
 /// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. epoch: 1 for the
-/// first solve with the same flags and tickets, all zero then, and one more each time. Two launches without atomic sums: a warp computes a block and waits for the blocks it depends on
+/// first solve with the same flags and tickets, all zero then, and one more each time. Two launches without atomic sums: a thread block computes a block row and waits for the blocks it depends on
 /// (synchronization-free solve, Liu et al. 2016); sums have a fixed order, so that results repeat bit by bit.
 template <class T>
 void solve_on_device(const SolveView &s, const FactorView<T> &f, const double *r, double *z, int epoch,
