@@ -1,4 +1,5 @@
 #include "launch.cuh"
+#include "pull_pieces.cuh"
 #include "team_cuda.cuh"
 
 #include "block_factor.cuh"
@@ -10,9 +11,9 @@
 namespace tessera {
 namespace {
 
-/// Warps of a thread block that computes pieces: their shared memory stays below 48 KB.
+/// Warps of a thread block that pulls updates: what share a block's shared memory.
 template <int W>
-constexpr int warps_per_block = W == 32 ? 2 : 4;
+constexpr int pulling_warps = 2;
 
 __device__ void raise_to(unsigned long long *bits, double magnitude)
 {
@@ -32,28 +33,6 @@ __global__ void find_largest(ValuesView values, Offset items, unsigned long long
   raise_to(counter + largest_bits, largest);
 }
 
-/// Finds the tiles of one piece by block column.
-struct PieceSearch {
-  const Index *tile_column, *panel_column;
-  Index block;
-  Offset begin, end;
-
-  __device__ Index operator()(Index j) const
-  {
-    if (j == block)
-      return 0;
-    Offset low = begin, high = end;
-    while (low < high) {
-      const Offset middle = (low + high) / 2;
-      if (tile_column[middle] < j)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low < end && tile_column[low] == j ? panel_column[low] : -1;
-  }
-};
-
 template <class T>
 __device__ PanelPiece piece_of(const FactorRun<T> &run, const PieceItem &item)
 {
@@ -64,21 +43,19 @@ __device__ PanelPiece piece_of(const FactorRun<T> &run, const PieceItem &item)
 /// Computes pieces begin .. end - 1 before their solve: entries of A less the updates. A warp a piece, which it keeps in
 /// shared memory meanwhile.
 template <int W, class T>
-__global__ void __launch_bounds__(32 * warps_per_block<W>) pull_pieces(FactorRun<T> run, Offset begin, Offset end)
+__global__ void __launch_bounds__(32 * pulling_warps<W>) pull_pieces(FactorRun<T> run, Offset begin, Offset end)
 {
-  __shared__ double weight[warps_per_block<W>][W * max_block_rows];
-  __shared__ double tile[warps_per_block<W>][W * piece_columns_on_device];
-  const int warp = threadIdx.x / 32;
-  const Offset p = begin + Offset(blockIdx.x) * warps_per_block<W> + warp;
+  extern __shared__ __align__(16) unsigned char memory[];
+  PullStage<W, T> &stage = reinterpret_cast<PullStage<W, T> *>(memory)[threadIdx.x / 32];
+  const Offset p = begin + Offset(blockIdx.x) * pulling_warps<W> + threadIdx.x / 32;
   if (p >= end)
     return;
   const CudaTeam<W> g;
   const PanelPiece whole = piece_of(run, run.pieces[p]);
   PanelPiece piece = whole;
-  piece.panel = tile[warp] - Offset(whole.column_begin) * W;
+  piece.panel = stage.panel - Offset(whole.column_begin) * W;
   gather_values(g, run.values, piece);
-  const PieceSearch find = {run.s.tile_column, run.s.panel_column, piece.block, piece.tile_begin, piece.tile_end};
-  pull_updates(g, run.s, run.f, piece, find, weight[warp]);
+  PieceUpdates<W, T>{run.s, run.f, piece, stage}.pull();
   for (Offset i = Offset(piece.column_begin) * W + g.first_item(); i < Offset(piece.column_end) * W;
        i += g.item_step())
     whole.panel[i] = piece.panel[i];
@@ -270,8 +247,11 @@ void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, Pivot
   const Offset piece0 = batch.piece_begin[w], piece1 = batch.piece_begin[w + 1];
   if (row0 == row1)
     return;
-  constexpr int warps = warps_per_block<W>;
-  pull_pieces<W><<<blocks_for(piece1 - piece0, warps), 32 * warps, 0, stream>>>(run, piece0, piece1);
+  constexpr int warps = pulling_warps<W>;
+  constexpr int shared_bytes = warps * sizeof(PullStage<W, T>);
+  check(cudaFuncSetAttribute(pull_pieces<W, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+        "asking for shared memory");
+  pull_pieces<W><<<blocks_for(piece1 - piece0, warps), 32 * warps, shared_bytes, stream>>>(run, piece0, piece1);
   check(cudaGetLastError(), "pulling updates");
   queue_diagonal<W>(run, row0, row1, pivoting, stream);
   solve_pieces<W><<<blocks_for(piece1 - piece0, 4), 128, 0, stream>>>(run, piece0, piece1);
