@@ -110,6 +110,21 @@ __device__ double sum_over_teams(double x, const Team &team, Stage<T> &stage)
   return sum;
 }
 
+/// Sum of u[i step] v[i] for i < n, by four interleaved sums.
+template <class T>
+__device__ double dot(const T *u, int step, const double *v, Index n)
+{
+  double sum[4] = {0, 0, 0, 0};
+  Index i = 0;
+  for (; i + 4 <= n; i += 4)
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      sum[j] = fma(double(u[(i + j) * step]), v[i + j], sum[j]);
+  for (; i < n; ++i)
+    sum[0] = fma(double(u[i * step]), v[i], sum[0]);
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
 /// Row `lane` of the k x k matrix L⁻¹ P or of its transpose, ahead of its use.
 template <bool Transposed>
 __device__ void load_inverse(const double *m, Index k, int lane, double (&row)[max_block_rows])
@@ -135,7 +150,7 @@ __device__ double multiply(const double (&row)[max_block_rows], Index k, double 
 /// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a thread block each. Tiles are fetched before what they
 /// meet is waited for.
 template <class T>
-__global__ void __launch_bounds__(threads) forward_sweep(SolveView s, FactorView<T> f, const double *r, int epoch)
+__global__ void __launch_bounds__(threads) forward_sweep(SolveView<T> s, FactorView<T> f, const double *r, int epoch)
 {
   __shared__ Stage<T> stage;
   const Index position = take_ticket(s.ticket, epoch);
@@ -155,20 +170,23 @@ __global__ void __launch_bounds__(threads) forward_sweep(SolveView s, FactorView
     }
   }
   double sum = 0;
-  for (Offset q = s.column_start[b] + team.index; q < s.column_start[b + 1]; q += team.count) {
-    const KeptTile kept = s.by_column[q];
-    const Index above = s.block_start[kept.other], height = s.block_start[kept.other + 1] - above;
-    begin_copy(team, f.value[kept.other] + Offset(kept.first) * height, height, __popc(kept.mask), tile);
+  const Offset end = s.column_start[b + 1];
+  Offset q = s.column_start[b] + team.index;
+  KeptTile<T> next = {};
+  if (q < end)
+    next = s.by_column[q];
+  for (; q < end; q += team.count) {
+    const KeptTile<T> kept = next;
+    begin_copy(team, kept.value, kept.height, __popc(kept.mask), tile);
+    if (q + team.count < end)
+      next = s.by_column[q + team.count];
     wait_for(s.forward_done + kept.other, epoch);
-    for (Index i = team.row; i < height; i += team.width)
-      vector[i] = __ldcg(s.x + above + i);
+    for (Index i = team.row; i < kept.height; i += team.width)
+      vector[i] = __ldcg(s.x + kept.row + i);
     __pipeline_wait_prior(0);
     team.sync();
-    if (kept.mask >> team.row & 1) {
-      const T *u = tile + __popc(kept.mask & ((1u << team.row) - 1)) * padded;
-      for (Index i = 0; i < height; ++i)
-        sum = fma(double(u[i]), vector[i], sum);
-    }
+    if (kept.mask >> team.row & 1)
+      sum += dot(tile + __popc(kept.mask & ((1u << team.row) - 1)) * padded, 1, vector, kept.height);
     team.sync();
   }
   sum = sum_over_teams(sum, team, stage);
@@ -183,7 +201,7 @@ __global__ void __launch_bounds__(threads) forward_sweep(SolveView s, FactorView
 /// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for all blocks, and z = S Pᵀ x. The tiles whose x_j come first are
 /// taken first: those of the last block columns.
 template <class T>
-__global__ void __launch_bounds__(threads) backward_sweep(SolveView s, FactorView<T> f, double *z, int epoch)
+__global__ void __launch_bounds__(threads) backward_sweep(SolveView<T> s, FactorView<T> f, double *z, int epoch)
 {
   __shared__ Stage<T> stage;
   const Index position = take_ticket(s.ticket + 1, epoch);
@@ -203,25 +221,29 @@ __global__ void __launch_bounds__(threads) backward_sweep(SolveView s, FactorVie
       rhs = fma(s.d_inverse[begin + lane], v, e * below) + (lane > 0 ? above : 0);
   }
   double sum = 0;
-  for (Offset q = s.row_start[b + 1] - 1 - team.index; q >= s.row_start[b]; q -= team.count) {
-    const KeptTile kept = s.by_row[q];
+  const Offset first = s.row_start[b];
+  Offset q = s.row_start[b + 1] - 1 - team.index;
+  KeptTile<T> next = {};
+  if (q >= first)
+    next = s.by_row[q];
+  for (; q >= first; q -= team.count) {
+    const KeptTile<T> kept = next;
     const int columns = __popc(kept.mask);
     // a tile is at most 32 columns wide, a team's share of shared memory its own width
-    const T *u = f.value[b] + Offset(kept.first) * rows;
-    std::uint32_t left = kept.mask;
     for (int c0 = 0; c0 < columns; c0 += team.width) {
       const int n = min(team.width, columns - c0);
-      begin_copy(team, u + Offset(c0) * rows, rows, n, tile);
-      if (c0 == 0)
+      begin_copy(team, kept.value + Offset(c0) * rows, rows, n, tile);
+      if (c0 == 0) {
+        if (q - team.count >= first)
+          next = s.by_row[q - team.count];
         wait_for(s.backward_done + kept.other, epoch);
-      for (int c = 0; c < n; ++c, left &= left - 1)
-        if (c == team.row)
-          vector[c] = __ldcg(s.x + s.block_start[kept.other] + __ffs(left) - 1);
+      }
+      if (team.row < n)
+        vector[team.row] = __ldcg(s.x + kept.row + __fns(kept.mask, 0, c0 + team.row + 1));
       __pipeline_wait_prior(0);
       team.sync();
       if (team.row < rows)
-        for (int c = 0; c < n; ++c)
-          sum = fma(double(tile[c * padded + team.row]), vector[c], sum);
+        sum += dot(tile + team.row, padded, vector, n);
       team.sync();
     }
   }
@@ -267,7 +289,7 @@ void queue_pivot_inverses(const Index *block_start, Index blocks, const double *
 }
 
 template <class T>
-void solve_on_device(const SolveView &s, const FactorView<T> &f, const double *r, double *z, int epoch,
+void solve_on_device(const SolveView<T> &s, const FactorView<T> &f, const double *r, double *z, int epoch,
                      cudaStream_t stream)
 {
   if (s.blocks == 0)
@@ -279,9 +301,9 @@ void solve_on_device(const SolveView &s, const FactorView<T> &f, const double *r
   check(cudaGetLastError(), "launching the backward sweep");
 }
 
-template void solve_on_device(const SolveView &, const FactorView<double> &, const double *, double *, int,
+template void solve_on_device(const SolveView<double> &, const FactorView<double> &, const double *, double *, int,
                               cudaStream_t);
-template void solve_on_device(const SolveView &, const FactorView<float> &, const double *, double *, int,
+template void solve_on_device(const SolveView<float> &, const FactorView<float> &, const double *, double *, int,
                               cudaStream_t);
 
 } // namespace tessera

@@ -133,7 +133,7 @@ public:
       pivots_known_ = true;
       pivots_definite_ = definite;
     }
-    const SolveView view = {d_.rows,
+    const SolveView<T> view = {d_.rows,
                             d_.blocks,
                             d_.order.data(),
                             d_.block_start.data(),
@@ -240,7 +240,7 @@ private:
   DeviceArray<std::uint8_t *> column_;
   DeviceArray<std::int32_t> perm_;
   DeviceArray<unsigned long long> counter_;
-  KeptTiles kept_;
+  KeptTiles<T> kept_;
   DeviceArray<int> done_;
   DeviceArray<unsigned> ticket_;
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch

@@ -28,7 +28,7 @@ __global__ void flag_tiles(StructureView s, FactorView<T> f, Index blocks, Offse
 /// Writes the kept tiles to their places: place is the exclusive sum of what flag_tiles wrote.
 template <bool ByColumn, class T>
 __global__ void list_tiles(StructureView s, FactorView<T> f, Index blocks, Offset tiles, const Offset *place,
-                           Offset *list_start, KeptTile *list)
+                           Offset *list_start, KeptTile<T> *list)
 {
   const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
   if (b > blocks || (b == blocks && (threadIdx.x & 31)))
@@ -48,7 +48,8 @@ __global__ void list_tiles(StructureView s, FactorView<T> f, Index blocks, Offse
     std::uint32_t mask = 0;
     for (Index c = first; c < end; ++c)
       mask |= 1u << f.column[row][c];
-    list[place[i]] = {ByColumn ? row : column, first, mask};
+    const Index other = ByColumn ? row : column, height = s.block_rows(row);
+    list[place[i]] = {f.value[row] + Offset(first) * height, other, s.block_start[other], height, mask};
   }
 }
 
@@ -63,7 +64,8 @@ std::size_t scan_bytes(Offset tiles)
 
 } // namespace
 
-KeptTiles::KeptTiles(Index blocks, Offset tiles, cudaStream_t stream)
+template <class T>
+KeptTiles<T>::KeptTiles(Index blocks, Offset tiles, cudaStream_t stream)
     : blocks(blocks), tiles(tiles), column_start(blocks + 1, stream), row_start(blocks + 1, stream),
       by_column(tiles, stream), by_row(tiles, stream), place_(tiles + 1, stream),
       scan_memory_(std::int64_t(scan_bytes(tiles)), stream)
@@ -71,7 +73,7 @@ KeptTiles::KeptTiles(Index blocks, Offset tiles, cudaStream_t stream)
 }
 
 template <class T>
-void KeptTiles::queue_listing(const StructureView &s, const FactorView<T> &f, cudaStream_t stream)
+void KeptTiles<T>::queue_listing(const StructureView &s, const FactorView<T> &f, cudaStream_t stream)
 {
   const unsigned grid = blocks_for(Offset(blocks + 1) * 32);
   std::size_t bytes = scan_memory_.size();
@@ -92,7 +94,7 @@ void KeptTiles::queue_listing(const StructureView &s, const FactorView<T> &f, cu
   check(cudaGetLastError(), "listing kept tiles");
 }
 
-template void KeptTiles::queue_listing(const StructureView &, const FactorView<double> &, cudaStream_t);
-template void KeptTiles::queue_listing(const StructureView &, const FactorView<float> &, cudaStream_t);
+template class KeptTiles<double>;
+template class KeptTiles<float>;
 
 } // namespace tessera

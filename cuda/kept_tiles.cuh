@@ -6,18 +6,18 @@
 namespace tessera {
 
 /// Lists the tiles that kept columns, for the solves. Allocated once for a structure, filled after each factorization.
+template <class T>
 class KeptTiles {
 public:
   KeptTiles(Index blocks, Offset tiles, cudaStream_t stream);
 
   /// Queues the listing.
-  template <class T>
   void queue_listing(const StructureView &s, const FactorView<T> &f, cudaStream_t stream);
 
   Index blocks;
   Offset tiles;
   DeviceArray<Offset> column_start, row_start; ///< [blocks + 1]
-  DeviceArray<KeptTile> by_column, by_row;     ///< [tiles], as many as the starts say
+  DeviceArray<KeptTile<T>> by_column, by_row;     ///< [tiles], as many as the starts say
 
 private:
   DeviceArray<Offset> place_; ///< [tiles + 1]
