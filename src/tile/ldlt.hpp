@@ -94,8 +94,11 @@ struct Ldlt {
     counts = {0, 0, 0, 0, 0, 0, bad};
   }
 
-  /// The steps of a panel find their own slot among panel columns; the slots before the panel are finished
-  static constexpr int panel = G::columns_are_registers && W > 8 ? 8 : W;
+  /// Steps First .. First + panel share their code: the slots before First are finished, and a step finds its own slot
+  /// among the panel's. A wide panel is less code, a narrow one fewer selects; the fastest of 1, 2, 4, 8 on an H200.
+  static constexpr int device_panel =
+      W == 32 ? (P == Pivoting::none ? 2 : 8) : (W == 16 && P != Pivoting::none ? 4 : 1);
+  static constexpr int panel = G::columns_are_registers ? device_panel : W;
 
   /// Column of the Schur complement in slot s, First <= s < Last, before step k
   template <int First, int Last>
