@@ -302,9 +302,13 @@ struct HostGroup {
   template <class T>
   static TESSERA_COLLECTIVE void scatter(const mask<T> &m, T *p, const index<T> &place, const lane<T> &x)
   {
-    for (int i = 0; i < W; ++i)
-      if (m.get(i))
+    if (all(m)) // a full tile needs no tests
+      for (int i = 0; i < W; ++i)
         p[place.get(i)] = x.get(i);
+    else
+      for (int i = 0; i < W; ++i)
+        if (m.get(i))
+          p[place.get(i)] = x.get(i);
   }
   template <class T>
   static TESSERA_COLLECTIVE index<T> load_index(const mask<T> &m, const std::int32_t *p)

@@ -76,8 +76,11 @@ struct Ldlt {
     counts = {0, 0, 0, 0, 0, 0, bad};
   }
 
-  /// The steps of a panel find their own slot among panel columns; the slots before the panel are finished
-  static constexpr int panel = G::columns_are_registers && W > 8 ? 8 : W;
+  /// Steps First .. First + panel share their code: the slots before First are finished, and a step finds its own slot
+  /// among the panel's. A wide panel is less code, a narrow one fewer selects; the fastest of 1, 2, 4, 8 on an H200.
+  static constexpr int device_panel =
+      W == 32 ? (P == Pivoting::none ? 2 : 8) : (W == 16 && P != Pivoting::none ? 4 : 1);
+  static constexpr int panel = G::columns_are_registers ? device_panel : W;
 
   /// Column of the Schur complement in slot s, First <= s < Last, before step k
   template <int First, int Last>
@@ -101,33 +104,40 @@ struct Ldlt {
   {
     Column x = column<First, First + panel>(k, k);
     front = x.c;
+    is_two = false;
+    if (second)
+      x = two;
+    if (G::any_group(!second))
+      search_from<First>(x, k);
+    one = x;
+  }
+
+  /// Follows the largest off-diagonal entries from column x on and leaves the pivot's columns in x and two
+  template <int First>
+  TESSERA_COLLECTIVE void search_from(Column &x, int k)
+  {
     Largest<T> off = largest_off_diagonal(x);
     bool open = k < n && !second && abs(x.diagonal) < alpha * off.value;
-    bool found_two = false;
-    Column partner = x;
     // The off-diagonal maximum grows in every round, so there are at most n rounds
     while (G::any_group(open)) {
       const Column y = column<First, W>(int(g.broadcast(slot, off.lane)), k);
       const Largest<T> beyond = largest_off_diagonal(y);
       const bool accept = abs(y.diagonal) >= alpha * beyond.value;
+      bool pair = open && !accept && !(beyond.value > off.value), move = open && !pair;
       if constexpr (P == Pivoting::bunch_kaufman) {
         const bool keep = abs(x.diagonal) >= alpha * off.value * (off.value / beyond.value);
-        found_two = open ? !keep && !accept : found_two;
-        partner = open ? y : partner;
-        x = open && !keep && accept ? y : x;
-        open = false;
-      } else {
-        const bool two_here = open && !accept && !(beyond.value > off.value);
-        found_two = found_two || two_here;
-        partner = two_here ? y : partner;
-        x = open && !two_here ? y : x;
-        off = open && !two_here ? beyond : off;
-        open = open && !two_here && !accept;
+        pair = open && !keep && !accept;
+        move = open && !keep && accept;
       }
+      if (pair)
+        two = y;
+      if (move) {
+        x = y;
+        off = beyond;
+      }
+      is_two = is_two || pair;
+      open = P == Pivoting::rook && move && !accept;
     }
-    one = second ? two : x;
-    two = second ? two : partner;
-    is_two = !second && found_two;
   }
 
   /// Pivots in the given order. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its
@@ -177,13 +187,16 @@ struct Ldlt {
       const Lane x2 = fma(c2, Lane(d1), -select(below, c1, Lane(T(0)))) * Lane(scale) + Lane(T(0));
       const bool bad_two = !g.all(finite(x2)) || !finite(scale) || !finite(one.diagonal) || !finite(two.diagonal);
       bad = bad || (is_two && bad_two);
-      x = is_two ? x1 : x;
-      l_two = is_two ? x2 : l_two;
+      if (is_two) {
+        x = x1;
+        l_two = x2;
+      }
     }
     bad = !g.all(finite(x)) || bad;
     const bool drop = bad || (zero && !is_two);
-    l = drop ? Lane(T(0)) : x;
-    l_two = drop && !second ? Lane(T(0)) : l_two;
+    l = x;
+    if (drop && !second) // nothing of such a column spreads
+      l = l_two = one.c = two.c = Lane(T(0));
     pivot = drop ? T(0) : (is_two ? one.diagonal : p);
     pivot_two = second ? pivot_two : (drop ? T(0) : two.diagonal);
     e = select(id == Index(k), Lane(is_two && !drop ? p : T(0)), e);

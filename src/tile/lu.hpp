@@ -63,13 +63,14 @@ TESSERA_COLLECTIVE void lu(const G &g, const T *A, int ld, int n, T delta, T *LU
       a[j] = fma(-l, Lane(g.broadcast(a[j], pivot.lane)), a[j]);
     a[k] = select(below, l, select((id == Index(pivot.lane)) & (Index(k) < Index(n)), Lane(p), a[k]));
   }
+  place = bad ? id : place;
   TESSERA_UNROLL
   for (int j = 0; j < W; ++j)
     if (j < n)
-      g.template scatter<T>(rows, LU + std::ptrdiff_t(j) * ld, place, select(finite(a[j]), a[j], zero));
+      g.template scatter<T>(rows, LU + std::ptrdiff_t(j) * ld, place, bad ? zero : a[j]);
   g.template scatter_index<T>(rows, perm, place, id);
   if (g.leads())
-    *counts = {perturbed, zeros, bad};
+    *counts = {perturbed, bad ? n : zeros, bad};
   g.sync();
 }
 

@@ -392,6 +392,21 @@ TEST(Ldlt, MatchedPairsAreTwoByTwoPivots)
   }
 }
 
+TEST(Ldlt, DefinitePairsCountTwiceWithOneSign)
+{
+  std::vector<double> A(64, 0.0); // [-3 1; 1 -2] and [3 1; 1 2]
+  A[0] = -3;
+  A[9] = -2;
+  A[18] = 3;
+  A[27] = 2;
+  A[1] = A[19] = 1;
+  const auto f = factor<8, Pivoting::none>(A, 4, 8, {0, 5});
+  expect_well_formed(f);
+  EXPECT_EQ(f.counts.two_by_two, 2);
+  EXPECT_EQ(f.counts.negative, 2);
+  EXPECT_EQ(f.counts.positive, 2);
+}
+
 TEST(Ldlt, SingularPairFallsBackToTwoOneByOne)
 {
   std::vector<double> A(64, 0.0);

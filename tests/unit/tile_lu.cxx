@@ -50,9 +50,11 @@ void check(Case c, int n)
   if (c == Case::overflow)
     return;
   EXPECT_EQ(counts.nonfinite, !is_finite_case(c));
-  if (!is_finite_case(c))
-    return;
   EXPECT_EQ(counts.zero, zeros);
+  if (!is_finite_case(c)) {
+    EXPECT_EQ(counts.zero, n);
+    return;
+  }
   Real error = 0, size = 0;
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
