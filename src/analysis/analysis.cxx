@@ -85,11 +85,22 @@ void expand_blocking(const CompressedGraph &graph, const Blocking &blocking, Blo
   }
 }
 
-/// Tiles of the factor up to the level of fill asked for.
-bool make_tiles(const Pattern &graph, Index level, Offset max_tiles, BlockPattern &tiles)
+constexpr Index most_levels = 4; ///< tried where complete fill has too many tiles
+
+/// Tiles of the factor with the fill asked for. automatic_level takes complete fill, or else the most levels that have
+/// no more than max_tiles tiles.
+bool make_tiles(const Pattern &graph, const AnalysisOptions &options, Analysis &result)
 {
-  return (level == complete_level ? complete_fill(graph, max_tiles, tiles)
-                                  : level_fill(graph, level, max_tiles, tiles)) == FillStatus::Ok;
+  const bool automatic = options.fill_level == automatic_level;
+  Index &level = result.fill_level = automatic ? complete_level : options.fill_level;
+  BlockPattern &tiles = result.structure.tiles;
+  while ((level == complete_level ? complete_fill(graph, options.max_tiles, tiles)
+                                  : level_fill(graph, level, options.max_tiles, tiles)) != FillStatus::Ok) {
+    if (!automatic || level == 0)
+      return false;
+    level = level == complete_level ? most_levels : level - 1;
+  }
+  return true;
 }
 
 } // namespace
@@ -116,9 +127,7 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
   result.complete_flops = symbolic.flops;
   clock.finish("counts");
 
-  const Pattern blocks = block_graph(graph.pattern, blocking);
-  result.fill_level = options.fill_level == automatic_level ? complete_level : options.fill_level;
-  if (!make_tiles(blocks, result.fill_level, options.max_tiles, result.structure.tiles)) {
+  if (!make_tiles(block_graph(graph.pattern, blocking), options, result)) {
     result.status = AnalysisStatus::OverBudget;
     return result;
   }

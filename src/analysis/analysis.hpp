@@ -15,7 +15,7 @@ enum class Preprocessing {
   None
 };
 
-constexpr Index automatic_level = -2; ///< complete fill where it is affordable, else as many levels as are
+constexpr Index automatic_level = -2; ///< complete fill, or as many levels as max_tiles allows
 constexpr Index complete_level = -1;
 
 struct AnalysisOptions {

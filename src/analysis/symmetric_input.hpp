@@ -19,7 +19,8 @@ struct SymmetricInput {
 
 /// Reads n rows that store both triangles: row i has columns column[start[i]] .. in any order. An entry whose mirror
 /// image is not stored must be 0. Entries are equal if they differ by at most 1e-10 times the larger of the largest
-/// entries of their rows. With check_symmetry false the upper triangle is believed.
+/// entries of their rows. With check_symmetry false nothing is compared: an
+/// entry and its mirror image are believed to be equal, and what is stored of them stands for both.
 SymmetricInput read_full(Index n, const Index *start, const Index *column, const double *value, bool check_symmetry);
 
 /// Reads n block rows that store the upper triangle in square blocks, column-major in each; of the diagonal blocks,

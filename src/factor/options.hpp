@@ -12,7 +12,7 @@ struct FactorOptions {
   double drop_tolerance = 0;  ///< columns of tiles with all entries at most this times their row's norm are dropped
   double fill_ratio = 0;      ///< entries a block row may keep over entries of A in it; what a row leaves is granted
                               ///< to later ones; 0: no limit
-  Offset max_entries = 0;     ///< entries that the factor may have in all; 0: no limit
+  Offset max_entries = 0;     ///< entries that the factor may have in all, diagonal tiles included; 0: no limit
 };
 
 /// What a factorization did. Counts of pivots are exact.
@@ -26,7 +26,7 @@ struct FactorReport {
   Offset zero = 0;                       ///< pivots that are 0: the matrix is singular as far as the factor goes
   Offset perturbed = 0;                  ///< pivots that were too small and were replaced
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign, perturbed ones included
-  Offset entries = 0;                    ///< stored entries of the factor
+  Offset entries = 0;                    ///< entries of the factor: kept columns, triangles of the diagonal tiles
   double growth = 0;                     ///< largest entry of a diagonal tile before its factorization, over A's
 };
 

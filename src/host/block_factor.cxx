@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index piece_columns = 512;      ///< 128 KB of panel at 32 lanes: stays in a core's second-level cache
 constexpr Offset batch_doubles = 1 << 19; ///< panels of a batch together: 4 MB
-constexpr double small_work = 2e6;       ///< below some 200 us, sharing the work costs more than it gives
+constexpr double small_work = 2e6;        ///< below some 200 us, sharing the work costs more than it gives
 
 /// Panel columns of the tiles that a piece holds, by block column; -1 for the others.
 struct TileTable {
@@ -285,6 +285,13 @@ void Run<T>::compute(const Batch &batch, std::vector<Scratch> &scratch)
   }
 }
 
+/// Entries of the diagonal tiles of a factor, of which the triangle counts.
+template <class T>
+Offset diagonal_entries(const HostBlockFactor<T> &factor)
+{
+  return Offset(factor.inverse.size() + factor.d.size()) / 2;
+}
+
 /// Makes room for the kept columns of a batch, in block order, and stores them. False if there is no room.
 template <class T>
 bool Run<T>::keep(const Batch &batch)
@@ -295,7 +302,7 @@ bool Run<T>::keep(const Batch &batch)
     value_start[i + 1] = value_start[i] + Offset(kept[i]) * s.block_rows(block(batch, batch.row_begin + i));
   }
   factor.entries += value_start.back();
-  if (options.max_entries > 0 && factor.entries > options.max_entries)
+  if (options.max_entries > 0 && factor.entries + diagonal_entries(factor) > options.max_entries)
     return false;
   factor.value_chunks.emplace_back(new T[value_start.back()]);
   factor.column_chunks.emplace_back(new std::uint8_t[column_start.back()]);
@@ -425,7 +432,7 @@ FactorReport factor_on_host(const BlockStructure &structure, const Schedule &sch
     }
   }
   sum_up(scratch, largest, report);
-  report.entries = factor.entries + Offset(factor.inverse.size()) / 2;
+  report.entries = factor.entries + diagonal_entries(factor);
   return report;
 }
 

@@ -23,6 +23,12 @@ PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
   PetscScalar *to;
 
   PetscFunctionBegin;
+  if (pc->failedreason) { // as MatSolve() of a failed factor does, so that no solver takes the result for a number
+    PetscCall(VecFlag(z, PETSC_TRUE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "PC type " PCBILDLT " has no factor: the last setup ended with an error");
   PetscCall(VecGetArrayRead(r, &from));
   PetscCall(VecGetArrayWrite(z, &to));
   bildlt->factorization->apply(from, to, bildlt->options.definite);

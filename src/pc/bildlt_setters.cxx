@@ -447,8 +447,9 @@ PetscErrorCode PCBILDLTGetInertia(PC pc, PetscInt *negative, PetscInt *zero, Pet
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscCall(GetData(pc, &bildlt));
-  PetscCheck(bildlt && bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "Needs a PC of type " PCBILDLT " after PCSetUp()");
+  PetscCheck(bildlt && bildlt->factorization && bildlt->report.status == tessera::FactorReport::Complete,
+             PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "Needs a PC of type " PCBILDLT " after a PCSetUp() that did not fail");
   if (negative)
     *negative = static_cast<PetscInt>(bildlt->report.negative);
   if (zero)
@@ -481,8 +482,9 @@ PetscErrorCode PCBILDLTGetPerturbedPivots(PC pc, PetscInt *perturbed)
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(perturbed, 2);
   PetscCall(GetData(pc, &bildlt));
-  PetscCheck(bildlt && bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "Needs a PC of type " PCBILDLT " after PCSetUp()");
+  PetscCheck(bildlt && bildlt->factorization && bildlt->report.status == tessera::FactorReport::Complete,
+             PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "Needs a PC of type " PCBILDLT " after a PCSetUp() that did not fail");
   *perturbed = static_cast<PetscInt>(bildlt->report.perturbed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -11,6 +11,7 @@
 #include <petscksp.h>
 #include <petsctime.h>
 
+#include <algorithm>
 #include <new>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ constexpr PetscInt probeIterations = 30;  ///< within so many iterations
 
 /// Arrays of a sequential matrix, valid until ReturnArrays().
 struct Arrays {
-  PetscInt rows; ///< block rows for SBAIJ
+  PetscObjectState state; ///< of the matrix
+  PetscInt rows;          ///< block rows for SBAIJ
   PetscInt block_size;
   bool upper; ///< SBAIJ
   const PetscInt *start, *column;
@@ -59,6 +61,7 @@ PetscErrorCode GetArrays(Mat A, Arrays *a)
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)a->upper, &a->rows, &a->start, &a->column, &done));
   PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
              ((PetscObject)A)->type_name);
+  PetscCall(PetscObjectStateGet((PetscObject)A, &a->state));
   if (sbaij) {
     PetscCall(MatSeqSBAIJGetArray(A, const_cast<PetscScalar **>(&a->value)));
   } else {
@@ -75,6 +78,8 @@ PetscErrorCode ReturnArrays(Mat A, Arrays *a)
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)a->upper, &a->rows, &a->start, &a->column, &done));
   if (a->upper) {
     PetscCall(MatSeqSBAIJRestoreArray(A, const_cast<PetscScalar **>(&a->value)));
+    // The values were only read. Were they marked as changed, every PCApply() would begin with another PCSetUp().
+    PetscCall(PetscObjectStateSet((PetscObject)A, a->state));
   } else {
     PetscCall(MatSeqAIJRestoreArrayRead(A, &a->value));
   }
@@ -138,7 +143,9 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   f.perturbation = o.perturbation;
   f.fill_ratio = o.fill_ratio;
   f.drop_tolerance = o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries);
-  f.max_entries = tessera::Offset(megabytes * 1e6 / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8));
+  // at least one, as 0 entries are no limit
+  f.max_entries =
+      tessera::Offset(std::clamp(megabytes * 1e6 / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
   return f;
 }
 
@@ -333,6 +340,8 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
     const tessera::AnalysisOptions options = MakeAnalysisOptions(bildlt->options);
     tessera::SymmetricInput input;
 
+    bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
+    bildlt->analysis.reset();
     PetscCall(ReadMatrix(pc->pmat, a, &input));
     bildlt->strengthened = 0;
     bildlt->probe = -1;

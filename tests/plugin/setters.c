@@ -1,0 +1,222 @@
+/* Linked use: every setter of PCBILDLT, values out of range, and what the getters say. Prints what is wrong. */
+#include <tessera.h>
+
+static PetscErrorCode Expect(const char what[], PetscBool good)
+{
+  PetscFunctionBeginUser;
+  if (!good)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: %s\n", what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The text of the last error where it arose */
+static char text[1024];
+
+static PetscErrorCode KeepText(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode n,
+                               PetscErrorType p, const char *message, void *context)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)context;
+  if (p == PETSC_ERROR_INITIAL)
+    (void)PetscStrncpy(text, message, sizeof(text));
+  return n;
+}
+
+/* A call that must fail with an error of this kind whose text has these words. */
+#define Refused(call, code, words)                                                                                     \
+  do {                                                                                                                 \
+    PetscErrorCode error_;                                                                                             \
+    char *found_;                                                                                                      \
+    text[0] = '\0';                                                                                                    \
+    PetscCall(PetscPushErrorHandler(KeepText, NULL));                                                                  \
+    error_ = call;                                                                                                     \
+    PetscCall(PetscPopErrorHandler());                                                                                 \
+    PetscCall(PetscStrstr(text, words, &found_));                                                                      \
+    PetscCall(Expect(#call " is refused", (PetscBool)(error_ == code)));                                               \
+    PetscCall(Expect(#call " says why", (PetscBool)(found_ != NULL)));                                                 \
+  } while (0)
+
+static PetscErrorCode RefuseOutOfRange(PC pc)
+{
+  PetscFunctionBeginUser;
+  Refused(PCBILDLTSetPreprocessing(pc, (PCBILDLTPreprocessing)3), PETSC_ERR_ARG_OUTOFRANGE, "Preprocessing: 3");
+  Refused(PCBILDLTSetOrdering(pc, (PCBILDLTOrdering)7), PETSC_ERR_ARG_OUTOFRANGE, "Ordering: 7");
+  Refused(PCBILDLTSetBlocking(pc, (PCBILDLTBlocking)4), PETSC_ERR_ARG_OUTOFRANGE, "Blocking: 4");
+  Refused(PCBILDLTSetPivoting(pc, (PCBILDLTPivoting)3), PETSC_ERR_ARG_OUTOFRANGE, "Pivoting: 3");
+  Refused(PCBILDLTSetPrecision(pc, (PCBILDLTPrecision)2), PETSC_ERR_ARG_OUTOFRANGE, "Precision: 2");
+  Refused(PCBILDLTSetBlockSize(pc, 1), PETSC_ERR_ARG_OUTOFRANGE, "1 is not between 2 and 32");
+  Refused(PCBILDLTSetBlockSize(pc, 33), PETSC_ERR_ARG_OUTOFRANGE, "33 is not between 2 and 32");
+  Refused(PCBILDLTSetFillLevel(pc, -2), PETSC_ERR_ARG_OUTOFRANGE, "Level of fill -2");
+  Refused(PCBILDLTSetDropTolerance(pc, -0.5), PETSC_ERR_ARG_OUTOFRANGE, "-0.5");
+  Refused(PCBILDLTSetDropTolerance(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "DropTolerance");
+  Refused(PCBILDLTSetFillRatio(pc, -1), PETSC_ERR_ARG_OUTOFRANGE, "FillRatio");
+  Refused(PCBILDLTSetFillRatio(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "FillRatio");
+  Refused(PCBILDLTSetPerturbation(pc, -1e-3), PETSC_ERR_ARG_OUTOFRANGE, "Perturbation");
+  Refused(PCBILDLTSetPerturbation(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "Perturbation");
+  Refused(PCBILDLTSetMemoryLimit(pc, -7), PETSC_ERR_ARG_OUTOFRANGE, "MemoryLimit");
+  Refused(PCBILDLTSetMemoryLimit(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "MemoryLimit");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SetAll(PC pc)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCBILDLTSetPreprocessing(pc, PC_BILDLT_PREPROCESSING_EQUILIBRATE));
+  PetscCall(PCBILDLTSetOrdering(pc, PC_BILDLT_ORDERING_RCM));
+  PetscCall(PCBILDLTSetBlocking(pc, PC_BILDLT_BLOCKING_RB));
+  PetscCall(PCBILDLTSetBlockSize(pc, 2));
+  PetscCall(PCBILDLTSetFillLevel(pc, PETSC_UNLIMITED));
+  PetscCall(PCBILDLTSetDropTolerance(pc, 0));
+  PetscCall(PCBILDLTSetFillRatio(pc, 0));
+  PetscCall(PCBILDLTSetPivoting(pc, PC_BILDLT_PIVOTING_BUNCH_KAUFMAN));
+  PetscCall(PCBILDLTSetPerturbation(pc, 1e-9));
+  PetscCall(PCBILDLTSetPrecision(pc, PC_BILDLT_PRECISION_SINGLE));
+  PetscCall(PCBILDLTSetDefinite(pc, PETSC_TRUE));
+  PetscCall(PCBILDLTSetStrengthen(pc, PETSC_FALSE));
+  PetscCall(PCBILDLTSetMemoryLimit(pc, 100));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Path of 2n rows: diagonal 3 in even rows, -2 in odd ones, 1 beside it; n eigenvalues of each sign. */
+static PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 2 * n, 2 * n, 3, NULL, A));
+  for (PetscInt i = 0; i < 2 * n; i++) {
+    PetscCall(MatSetValue(*A, i, i, i % 2 ? -2.0 : 3.0, INSERT_VALUES));
+    if (i > 0) {
+      PetscCall(MatSetValue(*A, i, i - 1, 1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, i - 1, i, 1.0, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* ||M^-1 A x - x|| for a vector of ones, over its norm */
+static PetscErrorCode ApplyError(PC pc, Mat A, PetscReal *error)
+{
+  Vec x, b, z;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(VecSet(x, 1.0));
+  PetscCall(VecNorm(x, NORM_2, &norm));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(PCApply(pc, b, z));
+  PetscCall(VecAXPY(z, -1.0, x));
+  PetscCall(VecNorm(z, NORM_2, error));
+  *error /= norm;
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The view of the preconditioner has these words. */
+static PetscErrorCode ExpectView(PC pc, const char words[])
+{
+  PetscViewer viewer;
+  char view[4096] = "", *found;
+  FILE *file;
+
+  PetscFunctionBeginUser;
+  file = tmpfile();
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  view[fread(view, 1, sizeof(view) - 1, file)] = '\0';
+  fclose(file);
+  PetscCall(PetscStrstr(view, words, &found));
+  PetscCall(Expect(words, (PetscBool)(found != NULL)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode RunType(void)
+{
+  Mat A;
+  PC pc;
+  PetscInt negative, zero, positive, perturbed;
+  PetscReal error;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(20, &A));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCBILDLT));
+  PetscCall(RefuseOutOfRange(pc));
+  Refused(PCBILDLTGetInertia(pc, &negative, NULL, NULL), PETSC_ERR_ORDER, "after a PCSetUp()");
+  Refused(PCBILDLTGetPerturbedPivots(pc, &perturbed), PETSC_ERR_ORDER, "after a PCSetUp()");
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCBILDLTGetInertia(pc, &negative, &zero, &positive));
+  PetscCall(PCBILDLTGetPerturbedPivots(pc, &perturbed));
+  PetscCall(Expect("inertia (20, 0, 20)", (PetscBool)(negative == 20 && zero == 0 && positive == 20)));
+  PetscCall(Expect("no perturbed pivots", (PetscBool)(perturbed == 0)));
+  PetscCall(ApplyError(pc, A, &error));
+  PetscCall(Expect("the apply is the inverse", (PetscBool)(error < 1e-13)));
+
+  PetscCall(SetAll(pc));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, "preprocessing equilibrate, ordering rcm, blocking rb, block size 2"));
+  PetscCall(ExpectView(pc, "pivoting bunch_kaufman, perturbation 1e-09, precision single, made definite"));
+  PetscCall(ExpectView(pc, "complete fill"));
+  PetscCall(PCBILDLTGetInertia(pc, NULL, NULL, &positive));
+  PetscCall(Expect("20 positive eigenvalues", (PetscBool)(positive == 20)));
+  PetscCall(ApplyError(pc, A, &error));
+  PetscCall(Expect("with |D| the apply is not the inverse", (PetscBool)(error > 1e-2)));
+  PetscCall(PCBILDLTSetDefinite(pc, PETSC_FALSE));
+  PetscCall(ApplyError(pc, A, &error));
+  PetscCall(Expect("in single precision it nearly is", (PetscBool)(error < 1e-5 && error > 1e-12)));
+  PetscCall(PCBILDLTSetPrecision(pc, PC_BILDLT_PRECISION_DOUBLE));
+  PetscCall(ApplyError(pc, A, &error));
+  PetscCall(Expect("in double precision it is", (PetscBool)(error < 1e-13)));
+  PetscCall(PCBILDLTSetFillLevel(pc, 1));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, "level of fill 1"));
+  PetscCall(PCBILDLTSetDropTolerance(pc, 0.75));
+  PetscCall(ApplyError(pc, A, &error));
+  PetscCall(Expect("with dropping it is not", (PetscBool)(error > 1e-3)));
+  PetscCall(ExpectView(pc, "drop tolerance 0.75, fill ratio 0"));
+  PetscCall(RefuseOutOfRange(pc));
+  PetscCall(ExpectView(pc, "drop tolerance 0.75, fill ratio 0"));
+
+  PetscCall(MatScale(A, NAN));
+  PetscCall(PCSetUp(pc));
+  Refused(PCBILDLTGetInertia(pc, &negative, NULL, NULL), PETSC_ERR_ORDER, "did not fail");
+  PetscCall(PCDestroy(&pc));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Setters do nothing to a PC of another type, getters refuse it. */
+static PetscErrorCode RunOtherType(void)
+{
+  PC pc;
+  PetscInt perturbed;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(SetAll(pc));
+  PetscCall(PCSetType(pc, PCJACOBI));
+  PetscCall(SetAll(pc));
+  Refused(PCBILDLTGetInertia(pc, NULL, NULL, NULL), PETSC_ERR_ORDER, PCBILDLT);
+  Refused(PCBILDLTGetPerturbedPivots(pc, &perturbed), PETSC_ERR_ORDER, PCBILDLT);
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(TesseraInitializePackage());
+  PetscCall(RunType());
+  PetscCall(RunOtherType());
+  PetscCall(PetscFinalize());
+  return 0;
+}

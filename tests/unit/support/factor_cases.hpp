@@ -1,0 +1,65 @@
+#ifndef TESSERA_TESTS_SUPPORT_FACTOR_CASES_HPP
+#define TESSERA_TESTS_SUPPORT_FACTOR_CASES_HPP
+
+#include "analysis/analysis.hpp"
+#include "host/block_factor.hpp"
+#include "support/dense.hpp"
+#include "support/matrix_market.hpp"
+
+#include <string>
+
+namespace tessera::test {
+
+struct NamedMatrix {
+  std::string name;
+  Matrix matrix;
+  bool singular = false;
+};
+
+/// Random symmetric values on the entries of a graph and on the diagonal; the diagonal is `diagonal` plus a random
+/// value.
+Matrix symmetric_on(const Pattern &graph, double diagonal, unsigned seed);
+
+/// Laplacian of a graph (row sums 0) plus shift I.
+Matrix laplacian(const Pattern &graph, double shift);
+
+/// One of each kind, small enough for dense references.
+std::vector<NamedMatrix> factor_cases();
+
+/// Values in an order of storage that is not the matrix's: entry p is at source[p].
+struct Stored {
+  std::vector<Offset> source;
+  std::vector<double> value;
+};
+Stored store_reversed(const Matrix &matrix);
+
+/// S P A Pᵀ S as the structure orders it and the analysis scales it.
+Dense scaled_and_permuted(const Matrix &matrix, const Analysis &analysis);
+
+/// A matrix, its analysis and one factor of it.
+template <class T>
+struct Factored {
+  Stored stored;
+  Analysis analysis;
+  HostBlockFactor<T> factor;
+  FactorReport report;
+
+  Factored(const Matrix &matrix, const AnalysisOptions &analysis_options, const FactorOptions &options);
+
+  /// Factors again, with other values of the same pattern or other options.
+  void again(const Matrix &matrix, const FactorOptions &options);
+};
+
+/// D, U (unit block rows [M⁻ᵀ | tiles], M = L⁻¹ P), and the inverses M, as dense matrices in the order of the factor.
+struct DenseFactor {
+  Dense d, u, m;
+};
+template <class T>
+DenseFactor dense_factor(const BlockStructure &structure, HostBlockFactor<T> &factor);
+
+/// All bytes of a factor that mean something.
+template <class T>
+std::string bits(const BlockStructure &structure, HostBlockFactor<T> &factor);
+
+} // namespace tessera::test
+#endif

@@ -1,0 +1,494 @@
+#include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <omp.h>
+
+using namespace tessera;
+using namespace tessera::test;
+using namespace tessera_test;
+
+namespace {
+
+constexpr Pivoting pivotings[] = {Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook};
+
+AnalysisOptions with_blocks(Index max_rows, Preprocessing preprocessing = Preprocessing::Matching)
+{
+  AnalysisOptions options;
+  options.preprocessing = preprocessing;
+  options.blocking.max_rows = max_rows;
+  return options;
+}
+
+FactorOptions with_pivoting(Pivoting pivoting)
+{
+  FactorOptions options;
+  options.pivoting = pivoting;
+  return options;
+}
+
+/// What a factor may differ by from its definition, relative to the numbers that are added up.
+template <class T>
+constexpr long double rounding = std::is_same_v<T, float> ? 1e-5L : 1e-12L;
+
+Dense absolute(Dense x)
+{
+  for (long double &v : x.a)
+    v = std::fabs(v);
+  return x;
+}
+
+/// D is block diagonal with 1x1 and 2x2 blocks inside the tiles, M = L⁻¹ P with L unit lower triangular, and the counts
+/// of the report are those of D.
+template <class T>
+void expect_form(const Factored<T> &x, const DenseFactor &dense)
+{
+  const BlockStructure &s = x.analysis.structure;
+  const FactorReport &report = x.report;
+  EXPECT_EQ(report.one_by_one + 2 * report.two_by_two, s.rows);
+  EXPECT_EQ(report.negative + report.positive + report.zero, s.rows);
+  Offset two_by_two = 0, zero = 0;
+  for (Index b = 0; b < s.blocks(); ++b) {
+    EXPECT_EQ(x.factor.e[s.block_start[b + 1] - 1], 0);
+    std::vector<bool> used(s.rows, false); // columns of M that earlier pivots have
+    for (Index i = s.block_start[b]; i < s.block_start[b + 1]; ++i) {
+      const bool pair = x.factor.e[i] != 0;
+      two_by_two += pair;
+      zero += !pair && (i == 0 || x.factor.e[i - 1] == 0) && x.factor.d[i] == 0;
+      Index fresh = 0;
+      for (Index j = 0; j < s.rows; ++j)
+        if (dense.m(i, j) != 0 && !used[j]) {
+          EXPECT_EQ(dense.m(i, j), 1);
+          used[j] = true;
+          ++fresh;
+        }
+      EXPECT_EQ(fresh, 1);
+    }
+  }
+  EXPECT_EQ(two_by_two, report.two_by_two);
+  EXPECT_EQ(zero, report.zero);
+}
+
+/// UᵀDU is the scaled and permuted matrix, but for rounding and for perturbed pivots.
+template <class T>
+void expect_product(const Factored<T> &x, const DenseFactor &dense, const Matrix &matrix, double perturbation)
+{
+  const Dense a = scaled_and_permuted(matrix, x.analysis);
+  const Dense ut = transpose(dense.u);
+  const Dense product = multiply(multiply(ut, dense.d), dense.u);
+  const Dense size = multiply(multiply(absolute(ut), absolute(dense.d)), absolute(dense.u));
+  const long double perturbed = x.report.perturbed > 0 ? 2.1L * perturbation * largest(a) : 0;
+  EXPECT_LE(largest_difference(product, a), rounding<T> * largest(size) + perturbed);
+}
+
+template <class T>
+void expect_factor(const Matrix &matrix, const AnalysisOptions &analysis, const FactorOptions &options)
+{
+  Factored<T> x(matrix, analysis, options);
+  ASSERT_EQ(x.analysis.status, AnalysisStatus::Ok);
+  ASSERT_EQ(x.report.status, FactorReport::Complete);
+  const DenseFactor dense = dense_factor(x.analysis.structure, x.factor);
+  expect_form(x, dense);
+  expect_product(x, dense, matrix, options.perturbation);
+}
+
+TEST(CompleteFactor, MultipliesToTheMatrix)
+{
+  for (const auto &[name, matrix, singular] : factor_cases())
+    for (const Index max_rows : {2, 3, 4, 5, 8, 11, 16, 17, 31, 32})
+      for (const Pivoting pivoting : pivotings) {
+        SCOPED_TRACE(name + ", blocks of " + std::to_string(max_rows) + ", pivoting " + std::to_string(int(pivoting)));
+        expect_factor<double>(matrix, with_blocks(max_rows), with_pivoting(pivoting));
+        expect_factor<float>(matrix, with_blocks(max_rows), with_pivoting(pivoting));
+      }
+}
+
+TEST(CompleteFactor, InEveryOrderingAndBlocking)
+{
+  for (const auto &[name, matrix, singular] : factor_cases())
+    for (const Preprocessing preprocessing : {Preprocessing::Matching, Preprocessing::Equilibrate, Preprocessing::None})
+      for (const BlockStrategy strategy : {BlockStrategy::SN, BlockStrategy::BR, BlockStrategy::RB, BlockStrategy::RBR})
+        for (const Ordering ordering :
+             {Ordering::Natural, Ordering::ND, Ordering::METIS, Ordering::RCM, Ordering::Color}) {
+          SCOPED_TRACE(name + ", preprocessing " + std::to_string(int(preprocessing)) + ", strategy " +
+                       std::to_string(int(strategy)) + ", ordering " + std::to_string(int(ordering)));
+          AnalysisOptions options = with_blocks(8, preprocessing);
+          options.blocking.strategy = strategy;
+          options.blocking.ordering = ordering;
+          expect_factor<double>(matrix, options, with_pivoting(Pivoting::rook));
+        }
+}
+
+TEST(CompleteFactor, HasTheInertiaOfTheMatrix)
+{
+  for (const auto &[name, matrix, singular] : factor_cases()) {
+    if (singular)
+      continue;
+    Offset negative = 0;
+    for (const long double value : eigenvalues(dense_of(matrix)))
+      negative += value < 0;
+    for (const Index max_rows : {2, 6, 32})
+      for (const Pivoting pivoting : pivotings) {
+        SCOPED_TRACE(name + ", blocks of " + std::to_string(max_rows) + ", pivoting " + std::to_string(int(pivoting)));
+        Factored<double> x(matrix, with_blocks(max_rows), with_pivoting(pivoting));
+        ASSERT_EQ(x.report.perturbed, 0);
+        EXPECT_EQ(x.report.negative, negative);
+        EXPECT_EQ(x.report.positive, matrix.pattern.rows - negative);
+      }
+  }
+}
+
+TEST(CompleteFactor, SingularMatrixHasOneSmallPivot)
+{
+  const Matrix matrix = laplacian(grid_graph(7, 6, 1), 0);
+  for (const Pivoting pivoting : pivotings) {
+    Factored<double> x(matrix, with_blocks(8), with_pivoting(pivoting));
+    EXPECT_EQ(x.report.perturbed, 1);
+    EXPECT_EQ(x.report.zero, 0);
+  }
+  // Whole numbers that are eliminated without rounding: a path, whose pivots are all 1 in its own order
+  AnalysisOptions options = with_blocks(4, Preprocessing::None);
+  options.blocking.ordering = Ordering::Natural;
+  std::vector<std::pair<Index, Index>> path;
+  for (Index i = 0; i + 1 < 20; ++i)
+    path.push_back({i, i + 1});
+  FactorOptions exact = with_pivoting(Pivoting::none);
+  exact.perturbation = 0;
+  Factored<double> x(laplacian(graph_of(20, path), 0), options, exact);
+  EXPECT_EQ(x.report.status, FactorReport::Complete);
+  EXPECT_EQ(x.report.zero, 1);
+  EXPECT_EQ(x.report.perturbed, 0);
+  EXPECT_EQ(x.report.positive, 19);
+}
+
+TEST(CompleteFactor, ZeroMatrixHasZeroPivots)
+{
+  Factored<double> x(assemble(4, 4, {{0, 0, 0}, {1, 2, 0}, {2, 1, 0}}), with_blocks(8), {});
+  EXPECT_EQ(x.report.status, FactorReport::Complete);
+  EXPECT_EQ(x.report.zero, 4);
+  EXPECT_EQ(x.report.perturbed, 0);
+}
+
+TEST(CompleteFactor, SamePivotsAtEveryScale)
+{
+  for (const auto &[name, matrix, singular] : factor_cases())
+    for (const Preprocessing preprocessing : {Preprocessing::Matching, Preprocessing::Equilibrate, Preprocessing::None})
+      for (const Pivoting pivoting : pivotings) {
+        SCOPED_TRACE(name);
+        Factored<double> x(matrix, with_blocks(8, preprocessing), with_pivoting(pivoting));
+        for (const int exponent : {-66, 66}) {
+          Matrix copy = matrix;
+          for (double &v : copy.value)
+            v = std::ldexp(v, exponent);
+          Factored<double> y(copy, with_blocks(8, preprocessing), with_pivoting(pivoting));
+          EXPECT_EQ(y.report.one_by_one, x.report.one_by_one);
+          EXPECT_EQ(y.report.perturbed, x.report.perturbed);
+          EXPECT_EQ(y.report.zero, x.report.zero);
+          EXPECT_EQ(y.report.negative, x.report.negative);
+          EXPECT_EQ(y.analysis.structure.perm, x.analysis.structure.perm);
+          EXPECT_EQ(y.factor.inverse, x.factor.inverse);
+        }
+      }
+}
+
+/// The tile (b, j) of a dense matrix as far as the structure has it, 0 elsewhere.
+Dense restricted(const BlockStructure &s, const Dense &x)
+{
+  Dense y(x.n);
+  for (Index b = 0; b < s.blocks(); ++b) {
+    auto copy = [&](Index j) {
+      for (Index r = s.block_start[b]; r < s.block_start[b + 1]; ++r)
+        for (Index c = s.block_start[j]; c < s.block_start[j + 1]; ++c)
+          y(r, c) = x(r, c);
+    };
+    copy(b);
+    for (Offset t = s.tiles.upper.start[b]; t < s.tiles.upper.start[b + 1]; ++t)
+      copy(s.tiles.upper.column[t]);
+  }
+  return y;
+}
+
+/// Computes the factor once more from its definition (thesis Alg. 9), taking from it only what pivoting and dropping
+/// chose: D = M C Mᵀ for every diagonal tile C of the Schur complement, and U = D⁻¹ M C to the right of it, where a
+/// column is kept if an entry is larger than the tolerance times the norm of its row.
+template <class T>
+void expect_definition(Factored<T> &x, const Matrix &matrix, double tolerance)
+{
+  const BlockStructure &s = x.analysis.structure;
+  const DenseFactor dense = dense_factor(s, x.factor);
+  Dense c = restricted(s, scaled_and_permuted(matrix, x.analysis));
+  for (Index b = 0; b < s.blocks(); ++b) {
+    const Index begin = s.block_start[b], end = s.block_start[b + 1];
+    // the block row of C - sum UᵀDU, and U of it
+    Dense rest = c;
+    for (Index k = 0; k < begin; ++k)
+      for (Index l = std::max(k - 1, 0); l < std::min(k + 2, begin); ++l)
+        if (dense.d(k, l) != 0)
+          for (Index r = begin; r < end; ++r)
+            if (dense.u(k, r) != 0)
+              for (Index j = begin; j < s.rows; ++j)
+                rest(r, j) -= dense.u(k, r) * dense.d(k, l) * dense.u(l, j);
+    rest = restricted(s, rest);
+    Dense m(end - begin), d(end - begin), diagonal(end - begin);
+    for (Index r = begin; r < end; ++r)
+      for (Index j = begin; j < end; ++j) {
+        m(r - begin, j - begin) = dense.m(r, j);
+        d(r - begin, j - begin) = dense.d(r, j);
+        diagonal(r - begin, j - begin) = rest(r, j);
+      }
+    const long double size = largest(absolute(m)) * largest(absolute(m)) * largest(diagonal) * (end - begin);
+    EXPECT_LE(largest_difference(multiply(multiply(m, diagonal), transpose(m)), d), rounding<T> * size + 1e-30L);
+    const Dense scaled = multiply(inverse(d), m);
+    std::vector<std::vector<long double>> u(end - begin, std::vector<long double>(s.rows, 0));
+    std::vector<long double> norm(end - begin, 1);
+    for (Index r = 0; r < end - begin; ++r) {
+      for (Index j = end; j < s.rows; ++j) {
+        for (Index i = 0; i < end - begin; ++i)
+          u[r][j] += scaled(r, i) * rest(begin + i, j);
+        norm[r] += u[r][j] * u[r][j];
+      }
+    }
+    long double largest_u = 0;
+    for (const auto &row : u)
+      for (const long double v : row)
+        largest_u = std::max(largest_u, std::fabs(v));
+    for (Index j = end; j < s.rows; ++j) {
+      long double score = 0;
+      bool kept = false;
+      for (Index r = 0; r < end - begin; ++r) {
+        score = std::max(score, std::fabs(u[r][j]) / std::sqrt(norm[r]));
+        kept |= dense.u(begin + r, j) != 0;
+      }
+      if (std::fabs(score - tolerance) <= 1e-5L * tolerance + 1e-11L)
+        continue; // either is right
+      EXPECT_EQ(kept, score > tolerance) << "row " << begin << " column " << j << " score " << double(score);
+      for (Index r = 0; r < end - begin && kept; ++r)
+        EXPECT_NEAR(double(dense.u(begin + r, j)), double(u[r][j]), double(rounding<T> * (1 + largest_u)));
+    }
+  }
+}
+
+/// Quasi-definite and definite matrices, which have a factor whatever is dropped.
+std::vector<NamedMatrix> stable_cases()
+{
+  return {{"laplacian", laplacian(grid_graph(8, 7, 1), 0.5)},
+          {"random", symmetric_on(random_graph(70, 150, 4), 6, 2)},
+          {"indefinite", symmetric_on(random_graph(60, 120, 8), 0, 5)},
+          {"arrow", symmetric_on(arrow_graph(40), 3, 7)},
+          {"dense", symmetric_on(random_graph(40, 4000, 1), 9, 3)}};
+}
+
+TEST(IncompleteFactor, KeepsTheColumnsAboveTheTolerance)
+{
+  for (const auto &[name, matrix, singular] : stable_cases())
+    for (const double tolerance : {0.0, 1e-3, 1e-2, 0.1, 0.5})
+      for (const Index max_rows : {3, 8, 20}) {
+        SCOPED_TRACE(name + ", tolerance " + std::to_string(tolerance) + ", blocks of " + std::to_string(max_rows));
+        FactorOptions options;
+        options.drop_tolerance = tolerance;
+        Factored<double> x(matrix, with_blocks(max_rows), options);
+        ASSERT_EQ(x.report.status, FactorReport::Complete);
+        ASSERT_EQ(x.report.perturbed, 0);
+        expect_definition(x, matrix, tolerance);
+        Factored<float> y(matrix, with_blocks(max_rows), options);
+        expect_definition(y, matrix, tolerance);
+      }
+}
+
+TEST(IncompleteFactor, WithoutToleranceKeepsNoZeroColumns)
+{
+  for (const auto &[name, matrix, singular] : stable_cases()) {
+    SCOPED_TRACE(name);
+    Factored<double> x(matrix, with_blocks(12), {});
+    const StructureView s = view_of(x.analysis.structure);
+    const FactorView<double> f = x.factor.view();
+    Offset entries = 0;
+    for (Index b = 0; b < x.analysis.structure.blocks(); ++b) {
+      const Index k = s.block_rows(b);
+      entries += Offset(k) * f.kept(s, b) + k * (k + 1) / 2;
+      for (Index c = 0; c < f.kept(s, b); ++c) {
+        bool nonzero = false;
+        for (Index r = 0; r < k; ++r)
+          nonzero |= f.value[b][Offset(c) * k + r] != 0;
+        EXPECT_TRUE(nonzero);
+      }
+    }
+    EXPECT_EQ(x.report.entries, entries);
+  }
+}
+
+TEST(IncompleteFactor, LevelsOfFill)
+{
+  for (const auto &[name, matrix, singular] : stable_cases())
+    for (const Index level : {0, 1, 2})
+      for (const double tolerance : {0.0, 0.05}) {
+        SCOPED_TRACE(name + ", level " + std::to_string(level));
+        AnalysisOptions analysis = with_blocks(4);
+        analysis.fill_level = level;
+        FactorOptions options;
+        options.drop_tolerance = tolerance;
+        Factored<double> x(matrix, analysis, options);
+        const BlockStructure &s = x.analysis.structure;
+        // the tiles by the definition of the level, from the tiles of the matrix
+        Blocking blocking{s.perm, s.block_start};
+        std::vector<Index> identity(s.blocks());
+        for (Index b = 0; b < s.blocks(); ++b)
+          identity[b] = b;
+        const auto levels = naive_levels(block_graph(matrix.pattern, blocking), identity);
+        for (Index i = 0; i < s.blocks(); ++i)
+          for (Index j = i + 1; j < s.blocks(); ++j) {
+            const Index *begin = s.tiles.upper.column.data() + s.tiles.upper.start[i];
+            const Index *end = s.tiles.upper.column.data() + s.tiles.upper.start[i + 1];
+            EXPECT_EQ(std::binary_search(begin, end, j), levels[i][j] <= level);
+          }
+        ASSERT_EQ(x.report.perturbed, 0);
+        expect_definition(x, matrix, tolerance);
+      }
+}
+
+TEST(IncompleteFactor, StopsAtTheMostEntries)
+{
+  for (const auto &[name, matrix, singular] : stable_cases()) {
+    SCOPED_TRACE(name);
+    FactorOptions options;
+    Factored<double> x(matrix, with_blocks(5), options);
+    const Offset entries = x.report.entries;
+    options.max_entries = entries;
+    x.again(matrix, options);
+    EXPECT_EQ(x.report.status, FactorReport::Complete);
+    for (const Offset fewer : {entries - 1, entries / 2, Offset(1)}) {
+      options.max_entries = fewer;
+      x.again(matrix, options);
+      EXPECT_EQ(x.report.status, FactorReport::OverBudget);
+    }
+    options.max_entries = 0;
+    x.again(matrix, options);
+    EXPECT_EQ(x.report.status, FactorReport::Complete);
+    EXPECT_EQ(x.report.entries, entries);
+  }
+}
+
+TEST(IncompleteFactor, NotFinite)
+{
+  Matrix matrix = symmetric_on(random_graph(50, 90, 3), 2, 1);
+  Factored<double> x(matrix, with_blocks(6), {});
+  const std::string before = bits(x.analysis.structure, x.factor);
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()})
+    for (const Offset p : {Offset(0), matrix.pattern.entries() / 2, matrix.pattern.entries() - 1}) {
+      Matrix other = matrix;
+      other.value[p] = bad;
+      Index i = 0; // its mirror image
+      while (matrix.pattern.start[i + 1] <= p)
+        ++i;
+      const Index j = matrix.pattern.column[p];
+      for (Offset q = matrix.pattern.start[j]; q < matrix.pattern.start[j + 1]; ++q)
+        if (matrix.pattern.column[q] == i)
+          other.value[q] = bad;
+      x.again(other, {});
+      EXPECT_EQ(x.report.status, FactorReport::NonFinite);
+    }
+  x.again(matrix, {});
+  EXPECT_EQ(x.report.status, FactorReport::Complete);
+  EXPECT_EQ(bits(x.analysis.structure, x.factor), before);
+}
+
+/// A chain of blocks of two rows: the first has the pivots `tiny`, so that what is right of it is about 1 / tiny.
+Matrix tiny_pivots(double tiny)
+{
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < 4; ++i)
+    triplets.push_back({i, i, i < 2 ? tiny : 1});
+  for (Index i = 0; i < 2; ++i) {
+    triplets.push_back({i, i + 2, 1});
+    triplets.push_back({i + 2, i, 1});
+  }
+  return assemble(4, 4, triplets);
+}
+
+TEST(IncompleteFactor, Overflow)
+{
+  AnalysisOptions analysis = with_blocks(2, Preprocessing::None);
+  analysis.blocking.ordering = Ordering::Natural;
+  analysis.blocking.strategy = BlockStrategy::RB;
+  FactorOptions options;
+  options.perturbation = 0;
+  const Matrix matrix = tiny_pivots(1e-45);
+  Factored<double> x(matrix, analysis, options);
+  EXPECT_EQ(x.report.status, FactorReport::Complete);
+  Factored<float> y(matrix, analysis, options); // 1e45 is no single-precision number
+  EXPECT_EQ(y.report.status, FactorReport::NonFinite);
+  Factored<double> z(tiny_pivots(1e-310), analysis, options);
+  EXPECT_EQ(z.report.status, FactorReport::NonFinite);
+  options.perturbation = 1e-6;
+  y.again(matrix, options);
+  EXPECT_EQ(y.report.status, FactorReport::Complete);
+  EXPECT_EQ(y.report.perturbed, 2);
+}
+
+template <class T>
+void expect_refactorization_is_fresh()
+{
+  const Pattern graph = random_graph(80, 160, 4);
+  const Matrix first = symmetric_on(graph, 4, 1), second = symmetric_on(graph, 4, 2);
+  AnalysisOptions analysis = with_blocks(7, Preprocessing::None); // no scale factors, which follow the values
+  FactorOptions options, dropping;
+  dropping.drop_tolerance = 0.1;
+  Factored<T> x(first, analysis, options), y(second, analysis, options);
+  const std::string of_first = bits(x.analysis.structure, x.factor);
+  EXPECT_NE(of_first, bits(y.analysis.structure, y.factor));
+  x.again(second, dropping);
+  x.again(second, options);
+  EXPECT_EQ(bits(x.analysis.structure, x.factor), bits(y.analysis.structure, y.factor));
+  x.again(first, options); // both are alive
+  EXPECT_EQ(bits(x.analysis.structure, x.factor), of_first);
+  EXPECT_EQ(y.report.entries, x.report.entries);
+}
+
+TEST(Refactorization, EqualsAFreshFactor)
+{
+  expect_refactorization_is_fresh<double>();
+  expect_refactorization_is_fresh<float>();
+}
+
+/// Matrices with enough work for several threads: panels of several pieces, and levels with many blocks.
+std::vector<NamedMatrix> large_cases()
+{
+  return {{"random", symmetric_on(random_graph(1600, 5600, 2), 0.5, 1)},
+          {"grid", laplacian(grid_graph(60, 55, 1), -0.3)},
+          {"arrow", symmetric_on(arrow_graph(9000), 3, 4)}};
+}
+
+template <class T>
+void expect_same_bits(const Matrix &matrix, double tolerance)
+{
+  FactorOptions options;
+  options.drop_tolerance = tolerance;
+  Factored<T> x(matrix, with_blocks(32), options);
+  ASSERT_EQ(x.report.status, FactorReport::Complete);
+  const std::string first = bits(x.analysis.structure, x.factor);
+  const FactorReport report = x.report;
+  for (const int threads : {1, 2, 3, 4, 1}) {
+    omp_set_num_threads(threads);
+    x.again(matrix, options);
+    EXPECT_TRUE(bits(x.analysis.structure, x.factor) == first) << threads << " threads";
+    EXPECT_EQ(x.report.growth, report.growth);
+    EXPECT_EQ(x.report.negative, report.negative);
+    EXPECT_EQ(x.report.entries, report.entries);
+  }
+}
+
+TEST(Threads, SameBitsForEveryNumber)
+{
+  const int threads = omp_get_max_threads();
+  for (const auto &[name, matrix, singular] : large_cases()) {
+    SCOPED_TRACE(name);
+    expect_same_bits<double>(matrix, 0);
+    expect_same_bits<float>(matrix, 1e-3);
+    omp_set_num_threads(threads);
+  }
+}
+
+} // namespace

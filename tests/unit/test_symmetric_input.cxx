@@ -1,0 +1,236 @@
+#include "analysis/symmetric_input.hpp"
+
+#include "support/dense.hpp"
+#include "support/random_matrix.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// Rows as a caller stores them: not sorted, perhaps with repeated entries.
+struct Rows {
+  std::vector<Index> start = {0}, column;
+  std::vector<double> value;
+
+  Rows &row(const std::vector<std::pair<Index, double>> &entries)
+  {
+    for (const auto &[j, v] : entries) {
+      column.push_back(j);
+      value.push_back(v);
+    }
+    start.push_back(static_cast<Index>(column.size()));
+    return *this;
+  }
+  Index rows() const { return static_cast<Index>(start.size()) - 1; }
+  SymmetricInput read(bool check = true) const
+  {
+    return read_full(rows(), start.data(), column.data(), value.data(), check);
+  }
+};
+
+/// Rows ascending and without repetition, symmetric pattern, values those of the caller's array.
+void expect_consistent(const SymmetricInput &input, const std::vector<double> &value)
+{
+  const Pattern &p = input.matrix.pattern;
+  ASSERT_EQ(input.status, SymmetricInput::Ok);
+  ASSERT_EQ(p.rows, p.cols);
+  ASSERT_EQ(static_cast<Index>(p.start.size()), p.rows + 1);
+  ASSERT_EQ(p.column.size(), static_cast<std::size_t>(p.entries()));
+  ASSERT_EQ(input.source.size(), p.column.size());
+  ASSERT_EQ(input.matrix.value.size(), p.column.size());
+  std::vector<std::vector<bool>> stored(p.rows, std::vector<bool>(p.rows, false));
+  for (Index i = 0; i < p.rows; ++i)
+    for (Offset q = p.start[i]; q < p.start[i + 1]; ++q) {
+      if (q > p.start[i]) {
+        EXPECT_LT(p.column[q - 1], p.column[q]);
+      }
+      stored[i][p.column[q]] = true;
+      ASSERT_GE(input.source[q], 0);
+      ASSERT_LT(input.source[q], static_cast<Offset>(value.size()));
+      const double v = value[input.source[q]];
+      EXPECT_TRUE(input.matrix.value[q] == v || (std::isnan(v) && std::isnan(input.matrix.value[q])));
+    }
+  for (Index i = 0; i < p.rows; ++i)
+    for (Index j = 0; j < p.rows; ++j)
+      EXPECT_EQ(stored[i][j], stored[j][i]) << i << " " << j;
+}
+
+TEST(ReadFull, SortsRows)
+{
+  const Rows rows = Rows().row({{2, 3}, {0, 1}}).row({{1, 4}}).row({{2, 0}, {0, 3}});
+  const SymmetricInput input = rows.read();
+  expect_consistent(input, rows.value);
+  EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 2, 1, 0, 2}));
+  EXPECT_EQ(input.source, (std::vector<Offset>{1, 0, 2, 4, 3}));
+}
+
+TEST(ReadFull, RandomMatricesInRandomOrder)
+{
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    const Matrix a = random_matrix(random, 1 + random.below(30), random.below(120), Values::small_whole, true);
+    Rows rows;
+    for (Index i = 0; i < a.pattern.rows; ++i) {
+      std::vector<std::pair<Index, double>> row;
+      for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+        row.insert(row.begin() + random.below(static_cast<Index>(row.size()) + 1), {a.pattern.column[p], a.value[p]});
+      rows.row(row);
+    }
+    const SymmetricInput input = rows.read();
+    expect_consistent(input, rows.value);
+    EXPECT_EQ(input.matrix.pattern.column, a.pattern.column);
+    EXPECT_EQ(input.matrix.value, a.value);
+  }
+}
+
+TEST(ReadFull, Small)
+{
+  EXPECT_EQ(Rows().read().matrix.pattern.rows, 0);
+  expect_consistent(Rows().read(), {});
+  expect_consistent(Rows().row({}).read(), {});
+  expect_consistent(Rows().row({{0, 5}}).read(), {5});
+  expect_consistent(Rows().row({}).row({}).read(), {});
+  expect_consistent(Rows().row({{1, 5}}).row({{0, 5}}).read(), {5, 5});
+}
+
+TEST(ReadFull, RepeatedEntry)
+{
+  const SymmetricInput input = Rows().row({{0, 1}}).row({{2, 1}, {1, 1}, {2, 1}}).row({{1, 1}, {2, 2}, {1, 1}}).read();
+  EXPECT_EQ(input.status, SymmetricInput::Repeated);
+  EXPECT_EQ(input.row, 1);
+  EXPECT_EQ(input.column, 2);
+}
+
+TEST(ReadFull, NonsymmetricValues)
+{
+  const Rows rows = Rows().row({{0, 1}, {1, 2}}).row({{0, 2 + 1e-9}, {1, 1}});
+  const SymmetricInput input = rows.read();
+  EXPECT_EQ(input.status, SymmetricInput::Nonsymmetric);
+  EXPECT_EQ(input.row, 0);
+  EXPECT_EQ(input.column, 1);
+  EXPECT_EQ(rows.read(false).status, SymmetricInput::Ok);
+}
+
+TEST(ReadFull, DifferencesOfRoundingAreNone)
+{
+  EXPECT_EQ(Rows().row({{0, 1}, {1, 2}}).row({{0, 2 + 1e-11}, {1, 1}}).read().status, SymmetricInput::Ok);
+  // relative to the larger of the two rows' largest entries, whichever row it is in
+  EXPECT_EQ(Rows().row({{0, 1}, {1, 0}}).row({{0, 1e-11}, {1, 1e-3}}).read().status, SymmetricInput::Ok);
+  EXPECT_EQ(Rows().row({{0, 1e-3}, {1, 0}}).row({{0, 1e-11}, {1, 1}}).read().status, SymmetricInput::Ok);
+  EXPECT_EQ(Rows().row({{0, 1e-3}, {1, 0}}).row({{0, 1e-11}, {1, 1e-3}}).read().status, SymmetricInput::Nonsymmetric);
+  // at every scale
+  EXPECT_EQ(Rows().row({{0, 1e-25}, {1, 2e-25}}).row({{0, 3e-25}}).read().status, SymmetricInput::Nonsymmetric);
+}
+
+TEST(ReadFull, MissingMirrorOfNonzero)
+{
+  for (const Rows &rows : {Rows().row({{0, 1}, {1, 7}}).row({{1, 1}}), Rows().row({{0, 1}}).row({{0, 7}, {1, 1}})}) {
+    const SymmetricInput input = rows.read();
+    EXPECT_EQ(input.status, SymmetricInput::Nonsymmetric);
+    EXPECT_EQ(input.row, 0);
+    EXPECT_EQ(input.column, 1);
+  }
+}
+
+TEST(ReadFull, MissingMirrorOfZero)
+{
+  const Rows rows = Rows().row({{0, 1}, {2, 0}}).row({{0, 0}, {1, 1}}).row({{2, 1}, {1, 0}});
+  const SymmetricInput input = rows.read();
+  expect_consistent(input, rows.value);
+  EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(input.source, (std::vector<Offset>{0, 2, 1, 2, 3, 5, 1, 5, 4}));
+}
+
+TEST(ReadFull, BelievedSymmetricMirrorsWhatIsStored)
+{
+  const Rows rows = Rows().row({{0, 1}, {1, 7}}).row({{1, 1}}).row({{0, 3}});
+  const SymmetricInput input = rows.read(false);
+  expect_consistent(input, rows.value);
+  const Dense a = dense_of(input.matrix);
+  EXPECT_EQ(a(1, 0), 7);
+  EXPECT_EQ(a(0, 2), 3);
+}
+
+TEST(ReadFull, NotANumberIsNoDifference)
+{
+  const Rows rows = Rows().row({{0, nan}, {1, 2}}).row({{0, 2}, {1, nan}});
+  expect_consistent(rows.read(), rows.value);
+  const Rows other = Rows().row({{0, 1}, {1, nan}}).row({{0, 2}, {1, 1}});
+  expect_consistent(other.read(), other.value);
+}
+
+/// A symmetric matrix of n block rows stored as SBAIJ does. What is below the diagonal of diagonal blocks is rubbish.
+struct UpperBlocks {
+  Index n, block_size;
+  std::vector<Index> start = {0}, column;
+  std::vector<double> value;
+  Dense dense;
+
+  UpperBlocks(Index rows, Index bs, unsigned seed, bool shuffled) : n(rows), block_size(bs), dense(rows * bs)
+  {
+    Random random(seed);
+    for (Index i = 0; i < n; ++i) {
+      std::vector<Index> columns;
+      for (Index j = i; j < n; ++j)
+        if (random.below(3) > 0)
+          columns.insert(shuffled ? columns.begin() : columns.end(), j);
+      for (const Index j : columns)
+        add_block(random, i, j);
+      start.push_back(static_cast<Index>(column.size()));
+    }
+  }
+
+  void add_block(Random &random, Index i, Index j)
+  {
+    column.push_back(j);
+    for (Index c = 0; c < block_size; ++c)
+      for (Index r = 0; r < block_size; ++r) {
+        const double v = 1 + random.below(1000);
+        if (i == j && r > c) {
+          value.push_back(-1e30);
+          continue;
+        }
+        value.push_back(v);
+        dense(i * block_size + r, j * block_size + c) = dense(j * block_size + c, i * block_size + r) = v;
+      }
+  }
+};
+
+TEST(ReadUpperBlocks, RandomMatrices)
+{
+  for (Index bs = 1; bs <= 3; ++bs)
+    for (Index n = 0; n <= 7; ++n)
+      for (unsigned seed = 1; seed <= 4; ++seed) {
+        const UpperBlocks blocks(n, bs, seed, seed % 2);
+        const SymmetricInput input =
+            read_upper_blocks(n, bs, blocks.start.data(), blocks.column.data(), blocks.value.data());
+        expect_consistent(input, blocks.value);
+        ASSERT_EQ(input.matrix.pattern.rows, n * bs);
+        EXPECT_EQ(largest_difference(dense_of(input.matrix), blocks.dense), 0);
+        // each block above the diagonal gives two entries a value, a diagonal block one
+        Offset entries = 0;
+        for (Index i = 0; i < n; ++i)
+          for (Index p = blocks.start[i]; p < blocks.start[i + 1]; ++p)
+            entries += bs * bs * (blocks.column[p] == i ? 1 : 2);
+        EXPECT_EQ(input.matrix.pattern.entries(), entries);
+      }
+}
+
+TEST(ReadUpperBlocks, RepeatedBlock)
+{
+  const std::vector<Index> start = {0, 3, 3}, column = {0, 1, 1};
+  const SymmetricInput input =
+      read_upper_blocks(2, 1, start.data(), column.data(), std::vector<double>{1, 2, 3}.data());
+  EXPECT_EQ(input.status, SymmetricInput::Repeated);
+  EXPECT_EQ(input.row, 0);
+  EXPECT_EQ(input.column, 1);
+}
+
+} // namespace
