@@ -36,12 +36,12 @@ __global__ void find_largest(ValuesView values, Offset items, unsigned long long
 template <class T>
 __device__ PanelPiece piece_of(const FactorRun<T> &run, const PieceItem &item)
 {
-  return {item.block,      item.tile_begin, item.tile_end,
+  return {item.block,        item.tile_begin, item.tile_end,
           item.column_begin, item.column_end, run.panels + run.panel_offset[item.block]};
 }
 
-/// Computes pieces begin .. end - 1 before their solve: entries of A less the updates. A warp a piece, which it keeps in
-/// shared memory meanwhile.
+/// Computes pieces begin .. end - 1 before their solve: entries of A less the updates. A warp a piece, which it keeps
+/// in shared memory meanwhile.
 template <int W, class T>
 __global__ void __launch_bounds__(32 * pulling_warps<W>) pull_pieces(FactorRun<T> run, Offset begin, Offset end)
 {
@@ -56,8 +56,7 @@ __global__ void __launch_bounds__(32 * pulling_warps<W>) pull_pieces(FactorRun<T
   piece.panel = stage.panel - Offset(whole.column_begin) * W;
   gather_values(g, run.values, piece);
   PieceUpdates<W, T>{run.s, run.f, piece, stage}.pull();
-  for (Offset i = Offset(piece.column_begin) * W + g.first_item(); i < Offset(piece.column_end) * W;
-       i += g.item_step())
+  for (Offset i = Offset(piece.column_begin) * W + g.first_item(); i < Offset(piece.column_end) * W; i += g.item_step())
     whole.panel[i] = piece.panel[i];
 }
 
@@ -79,8 +78,8 @@ struct FactorDiagonal {
     growth = g.max_of(growth);
     const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
     PivotCounts counts;
-    ldlt<P>(g, tile, W, k, LdltOptions<double>{delta, run.pairs[b]}, tile, run.f.d + row, run.f.e + row,
-            run.perm + row, &counts);
+    ldlt<P>(g, tile, W, k, LdltOptions<double>{delta, run.pairs[b]}, tile, run.f.d + row, run.f.e + row, run.perm + row,
+            &counts);
     inverse_lower(g, tile, W, k, run.perm + row, inverse, k);
     for (int c = 0; c < W; ++c)
       if (c < k)
@@ -124,8 +123,8 @@ struct RowNorms {
   __device__ void operator()(const CudaGroup<W> &g, std::int64_t item) const
   {
     const Index b = run.rows[begin + item];
-    const bool finite = row_norms(g, run.s, b, run.squares + run.squares_offset[b],
-                                  run.inverse_norm + run.norm_offset[b]);
+    const bool finite =
+        row_norms(g, run.s, b, run.squares + run.squares_offset[b], run.inverse_norm + run.norm_offset[b]);
     if (!finite && g.leads())
       atomicAdd(run.counter + nonfinite_count, 1);
   }
@@ -174,10 +173,10 @@ __global__ void __launch_bounds__(128) count_rows(FactorRun<T> run, Offset begin
   if (lane > 0)
     return;
   run.f.first[tiles + b] = before;
-  const unsigned long long values = atomicAdd(run.counter + values_used, (unsigned long long)(before) * k);
+  const unsigned long long values = atomicAdd(run.counter + values_used, (unsigned long long)(before)*k);
   const unsigned long long columns = atomicAdd(run.counter + columns_used, (unsigned long long)(before));
-  const bool room = values + (unsigned long long)(before) * k <= run.value_capacity &&
-                    columns + before <= run.column_capacity;
+  const bool room =
+      values + (unsigned long long)(before)*k <= run.value_capacity && columns + before <= run.column_capacity;
   run.f.value[b] = room ? run.value_pool + values : nullptr;
   run.f.column[b] = run.column_pool + columns;
 }
@@ -222,14 +221,18 @@ __global__ void __launch_bounds__(128) store_pieces(FactorRun<T> run, Offset beg
   }
 }
 
-unsigned blocks_for(Offset items, int per_block) { return unsigned((items + per_block - 1) / per_block); }
+unsigned blocks_for(Offset items, int per_block)
+{
+  return unsigned((items + per_block - 1) / per_block);
+}
 
 template <int W, class T>
 void queue_diagonal(const FactorRun<T> &run, Offset begin, Offset end, Pivoting pivoting, cudaStream_t stream)
 {
   switch (pivoting) {
   case Pivoting::none:
-    return check(launch<W, 2>(stream, end - begin, FactorDiagonal<W, Pivoting::none, T>{run, begin}), "factoring tiles");
+    return check(launch<W, 2>(stream, end - begin, FactorDiagonal<W, Pivoting::none, T>{run, begin}),
+                 "factoring tiles");
   case Pivoting::bunch_kaufman:
     return check(launch<W, 2>(stream, end - begin, FactorDiagonal<W, Pivoting::bunch_kaufman, T>{run, begin}),
                  "factoring tiles");

@@ -35,8 +35,8 @@ struct FactorRun {
   const Offset *panel_offset, *squares_offset, *norm_offset;
   const std::uint32_t *pairs; ///< [blocks]
   double *panels, *squares, *inverse_norm;
-  float *score;         ///< at a quarter of the panel's offset
-  std::int32_t *perm;   ///< [rows of the matrix]
+  float *score;       ///< at a quarter of the panel's offset
+  std::int32_t *perm; ///< [rows of the matrix]
   float tolerance;
   double perturbation;
   unsigned long long *counter; ///< [counters]

@@ -76,7 +76,7 @@ struct Team {
 /// Shared memory of a thread block: what a team stages its tile and the vector that meets it in.
 template <class T>
 struct Stage {
-  T tile[threads * padded];    ///< a team of w lanes has w columns
+  T tile[threads * padded]; ///< a team of w lanes has w columns
   double vector[threads / 4 * max_block_rows];
   double sum[warps][max_block_rows];
 
@@ -147,8 +147,8 @@ __device__ double multiply(const double (&row)[max_block_rows], Index k, double 
   return even + odd;
 }
 
-/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a thread block each. Tiles are fetched before what they
-/// meet is waited for.
+/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a thread block each. Tiles are fetched before what
+/// they meet is waited for.
 template <class T>
 __global__ void __launch_bounds__(threads) forward_sweep(SolveView<T> s, FactorView<T> f, const double *r, int epoch)
 {
@@ -272,7 +272,7 @@ struct InvertPivots {
     const auto inverse = block_diagonal<F>(g, d + row, e + row, k);
     const int id = g.template id<double>();
     g.store(id < k, d_inverse + row, inverse.own);
-    g.store(id < k, e_inverse + row, inverse.partner > id ? inverse.other : 0.0);
+    g.store(id<k, e_inverse + row, inverse.partner> id ? inverse.other : 0.0);
   }
 };
 
@@ -281,10 +281,10 @@ struct InvertPivots {
 void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
                           double *d_inverse, double *e_inverse, cudaStream_t stream)
 {
-  check(absolute ? launch<32>(stream, blocks,
-                              InvertPivots<DiagonalOf::inverse_absolute>{block_start, d, e, d_inverse, e_inverse})
-                 : launch<32>(stream, blocks,
-                              InvertPivots<DiagonalOf::inverse>{block_start, d, e, d_inverse, e_inverse}),
+  check(absolute
+            ? launch<32>(stream, blocks,
+                         InvertPivots<DiagonalOf::inverse_absolute>{block_start, d, e, d_inverse, e_inverse})
+            : launch<32>(stream, blocks, InvertPivots<DiagonalOf::inverse>{block_start, d, e, d_inverse, e_inverse}),
         "inverting pivots");
 }
 

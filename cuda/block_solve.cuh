@@ -37,8 +37,9 @@ void queue_pivot_inverses(const Index *block_start, Index blocks, const double *
                           double *d_inverse, double *e_inverse, cudaStream_t stream);
 
 /// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. epoch: 1 for the
-/// first solve with the same flags and tickets, all zero then, and one more each time. Two launches without atomic sums: a thread block computes a block row and waits for the blocks it depends on
-/// (synchronization-free solve, Liu et al. 2016); sums have a fixed order, so that results repeat bit by bit.
+/// first solve with the same flags and tickets, all zero then, and one more each time. Two launches without atomic
+/// sums: a thread block computes a block row and waits for the blocks it depends on (synchronization-free solve, Liu et
+/// al. 2016); sums have a fixed order, so that results repeat bit by bit.
 template <class T>
 void solve_on_device(const SolveView<T> &s, const FactorView<T> &f, const double *r, double *z, int epoch,
                      cudaStream_t stream);

@@ -1,6 +1,6 @@
-#include "cuda_factorization.hpp"
-
 #include "block_factor.cuh"
+#include "current_stream.hpp"
+#include "factor/block_factorization.hpp"
 #include "kept_tiles.cuh"
 
 #include <algorithm>
@@ -12,20 +12,25 @@ namespace {
 
 constexpr Offset batch_doubles = Offset(1) << 27; ///< panels of a batch together: 1 GB
 
+Offset count_sources(const std::vector<Offset> &source)
+{
+  return source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1;
+}
+
 /// The block structure in device memory, uploaded once per pattern.
 struct DeviceStructure {
   DeviceStructure(const Analysis &analysis, cudaStream_t q)
       : rows(analysis.structure.rows), blocks(analysis.structure.blocks()),
         tiles(analysis.structure.tiles.upper.entries()), items(analysis.structure.values.start.back()),
-        block_start(analysis.structure.block_start, q), tile_column(analysis.structure.tiles.upper.column, q),
-        column_block(analysis.structure.tiles.columns.column, q), panel_column(analysis.structure.panel_column, q),
-        panel_width(analysis.structure.panel_width, q), order(analysis.structure.levels.order, q),
-        perm(analysis.structure.perm, q), tile_start(analysis.structure.tiles.upper.start, q),
-        column_start(analysis.structure.tiles.columns.start, q), column_tile(analysis.structure.tiles.position, q),
-        pairs(analysis.structure.pairs, q), map_start(analysis.structure.values.start, q),
-        map_source(analysis.structure.values.source, q), map_column(analysis.structure.values.column, q),
-        map_row(analysis.structure.values.row, q), map_scale(analysis.structure.values.scale, q),
-        scale(analysis.scale, q)
+        sources(count_sources(analysis.structure.values.source)), block_start(analysis.structure.block_start, q),
+        tile_column(analysis.structure.tiles.upper.column, q), column_block(analysis.structure.tiles.columns.column, q),
+        panel_column(analysis.structure.panel_column, q), panel_width(analysis.structure.panel_width, q),
+        order(analysis.structure.levels.order, q), perm(analysis.structure.perm, q),
+        tile_start(analysis.structure.tiles.upper.start, q), column_start(analysis.structure.tiles.columns.start, q),
+        column_tile(analysis.structure.tiles.position, q), pairs(analysis.structure.pairs, q),
+        map_start(analysis.structure.values.start, q), map_source(analysis.structure.values.source, q),
+        map_column(analysis.structure.values.column, q), map_row(analysis.structure.values.row, q),
+        map_scale(analysis.structure.values.scale, q), scale(analysis.scale, q)
   {
   }
 
@@ -48,6 +53,7 @@ struct DeviceStructure {
 
   Index rows, blocks;
   Offset tiles, items;
+  Offset sources; ///< values of the caller that are read, counted to the last one
   DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width, order, perm;
   DeviceArray<Offset> tile_start, column_start, column_tile;
   DeviceArray<std::uint32_t> pairs;
@@ -75,9 +81,8 @@ double from_bits(unsigned long long bits)
 template <class T>
 class CudaFactorization : public BlockFactorization {
 public:
-  CudaFactorization(const Analysis &analysis, std::function<void *()> stream)
-      : analysis_(analysis), stream_(std::move(stream)),
-        schedule_(make_device_schedule(analysis.structure, batch_doubles)), d_(analysis, queue()),
+  explicit CudaFactorization(const Analysis &analysis)
+      : analysis_(analysis), schedule_(make_device_schedule(analysis.structure, batch_doubles)), d_(analysis, queue()),
         rows_(schedule_.rows, queue()), pieces_(schedule_.pieces, queue()),
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), inverse_start_(inverse_starts(analysis.structure), queue()),
@@ -94,9 +99,10 @@ public:
     schedule_.rows = {};
   }
 
-  FactorReport factor(const double *values, const FactorOptions &options) override
+  FactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
   {
     FactorReport report;
+    values = on_device(values, values_in, d_.sources, values_);
     for (;;) {
       if (options.max_entries > 0)
         capacity_ = std::min(capacity_, options.max_entries);
@@ -125,8 +131,15 @@ public:
     return report;
   }
 
-  void apply(const double *r, double *z, bool definite) override
+  void apply(const double *r, Place r_in, double *z, Place z_in, bool definite) override
   {
+    r = on_device(r, r_in, d_.rows, r_);
+    double *const result = z;
+    if (z_in == Place::Host) {
+      if (z_.size() < d_.rows)
+        z_ = DeviceArray<double>(d_.rows, queue());
+      z = z_.data();
+    }
     if (!pivots_known_ || pivots_definite_ != definite) {
       queue_pivot_inverses(d_.block_start.data(), d_.blocks, pivot_d_.data(), pivot_e_.data(), definite,
                            d_inverse_.data(), e_inverse_.data(), queue());
@@ -134,23 +147,29 @@ public:
       pivots_definite_ = definite;
     }
     const SolveView<T> view = {d_.rows,
-                            d_.blocks,
-                            d_.order.data(),
-                            d_.block_start.data(),
-                            kept_.column_start.data(),
-                            kept_.row_start.data(),
-                            kept_.by_column.data(),
-                            kept_.by_row.data(),
-                            d_inverse_.data(),
-                            e_inverse_.data(),
-                            d_.perm.data(),
-                            d_.scale.data(),
-                            x_.data(),
-                            done_.data(),
-                            done_.data() + d_.blocks,
-                            ticket_.data()};
+                               d_.blocks,
+                               d_.order.data(),
+                               d_.block_start.data(),
+                               kept_.column_start.data(),
+                               kept_.row_start.data(),
+                               kept_.by_column.data(),
+                               kept_.by_row.data(),
+                               d_inverse_.data(),
+                               e_inverse_.data(),
+                               d_.perm.data(),
+                               d_.scale.data(),
+                               x_.data(),
+                               done_.data(),
+                               done_.data() + d_.blocks,
+                               ticket_.data()};
     solve_on_device(view, factor_view(), r, z, ++epoch_, queue());
+    if (z_in == Place::Host) {
+      check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
+      check(cudaStreamSynchronize(queue()), "solving");
+    }
   }
+
+  Place place() const override { return Place::Device; }
 
   Offset bytes() const override
   {
@@ -160,7 +179,18 @@ public:
   }
 
 private:
-  cudaStream_t queue() const { return static_cast<cudaStream_t>(stream_()); }
+  static cudaStream_t queue() { return current_stream(); }
+
+  /// x [n] itself if it is in device memory, else a copy of it in `room`.
+  static const double *on_device(const double *x, Place x_in, Offset n, DeviceArray<double> &room)
+  {
+    if (x_in == Place::Device)
+      return x;
+    if (room.size() < n)
+      room = DeviceArray<double>(n, queue());
+    check(cudaMemcpyAsync(room.data(), x, n * sizeof *x, cudaMemcpyHostToDevice, queue()), "copying to the device");
+    return room.data();
+  }
 
   FactorView<T> factor_view() const
   {
@@ -228,7 +258,6 @@ private:
   }
 
   const Analysis &analysis_;
-  std::function<void *()> stream_;
   DeviceSchedule schedule_;
   DeviceStructure d_;
   DeviceArray<Index> rows_;
@@ -245,7 +274,8 @@ private:
   DeviceArray<unsigned> ticket_;
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
-  Offset capacity_ = 0; ///< entries that the pool holds
+  DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
+  Offset capacity_ = 0;                ///< entries that the pool holds
   DeviceArray<T> pool_;
   DeviceArray<std::uint8_t> columns_;
   int epoch_ = 0;
@@ -254,12 +284,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &analysis, Precision precision,
-                                                            std::function<void *()> stream)
+std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &analysis, Precision precision)
 {
   if (precision == Precision::Single)
-    return std::make_unique<CudaFactorization<float>>(analysis, std::move(stream));
-  return std::make_unique<CudaFactorization<double>>(analysis, std::move(stream));
+    return std::make_unique<CudaFactorization<float>>(analysis);
+  return std::make_unique<CudaFactorization<double>>(analysis);
 }
 
 } // namespace tessera

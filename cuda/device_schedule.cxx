@@ -5,7 +5,10 @@
 namespace tessera {
 namespace {
 
-int width_class(Index rows) { return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3; }
+int width_class(Index rows)
+{
+  return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
+}
 
 void add_pieces(const BlockStructure &s, Index b, std::vector<PieceItem> &pieces)
 {
@@ -26,9 +29,8 @@ void add_pieces(const BlockStructure &s, Index b, std::vector<PieceItem> &pieces
 /// Adds the rows of a batch, all of one level.
 void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule &schedule)
 {
-  std::stable_sort(rows.begin(), rows.end(), [&](Index a, Index b) {
-    return width_class(s.block_rows(a)) < width_class(s.block_rows(b));
-  });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](Index a, Index b) { return width_class(s.block_rows(a)) < width_class(s.block_rows(b)); });
   DeviceBatch batch;
   Offset panel = 0, squares = 0, norms = 0;
   std::size_t i = 0;

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-constexpr int width_classes = 4;             ///< groups of 4, 8, 16 and 32 lanes
+constexpr int width_classes = 4;              ///< groups of 4, 8, 16 and 32 lanes
 constexpr Index piece_columns_on_device = 32; ///< a piece and its updates fit a warp's share of shared memory
 
 /// A piece of a panel: consecutive tiles of a block row, its diagonal tile by itself.
@@ -25,11 +25,11 @@ struct DeviceBatch {
 /// The order of work of a factorization on the device.
 struct DeviceSchedule {
   std::vector<DeviceBatch> batches;
-  std::vector<Index> rows;            ///< [blocks]
+  std::vector<Index> rows; ///< [blocks]
   std::vector<PieceItem> pieces;
-  std::vector<Offset> panel_offset;   ///< [blocks] where a panel begins in the batch's
-  std::vector<Offset> squares_offset; ///< [blocks] likewise the sums of squares of its tiles
-  std::vector<Offset> norm_offset;    ///< [blocks] likewise the norms of its rows
+  std::vector<Offset> panel_offset;                       ///< [blocks] where a panel begins in the batch's
+  std::vector<Offset> squares_offset;                     ///< [blocks] likewise the sums of squares of its tiles
+  std::vector<Offset> norm_offset;                        ///< [blocks] likewise the norms of its rows
   Offset panel_size = 0, squares_size = 0, norm_size = 0; ///< of the largest batch, in doubles
 };
 

@@ -7,7 +7,10 @@ namespace {
 
 constexpr int threads = 256;
 
-unsigned blocks_for(Offset items) { return unsigned((items + threads - 1) / threads); }
+unsigned blocks_for(Offset items)
+{
+  return unsigned((items + threads - 1) / threads);
+}
 
 /// place[i] = 1 where tile i, in the order of rows or of columns, kept a column; place[tiles] = 0.
 template <bool ByColumn, class T>
@@ -84,8 +87,8 @@ void KeptTiles<T>::queue_listing(const StructureView &s, const FactorView<T> &f,
   flag_tiles<true><<<grid, threads, 0, stream>>>(s, f, blocks, tiles, place_.data());
   check(cudaGetLastError(), "flagging kept tiles");
   scan();
-  list_tiles<true><<<grid, threads, 0, stream>>>(s, f, blocks, tiles, place_.data(), column_start.data(),
-                                                 by_column.data());
+  list_tiles<true>
+      <<<grid, threads, 0, stream>>>(s, f, blocks, tiles, place_.data(), column_start.data(), by_column.data());
   check(cudaGetLastError(), "listing kept tiles");
   flag_tiles<false><<<grid, threads, 0, stream>>>(s, f, blocks, tiles, place_.data());
   check(cudaGetLastError(), "flagging kept tiles");

@@ -17,7 +17,7 @@ public:
   Index blocks;
   Offset tiles;
   DeviceArray<Offset> column_start, row_start; ///< [blocks + 1]
-  DeviceArray<KeptTile<T>> by_column, by_row;     ///< [tiles], as many as the starts say
+  DeviceArray<KeptTile<T>> by_column, by_row;  ///< [tiles], as many as the starts say
 
 private:
   DeviceArray<Offset> place_; ///< [tiles + 1]

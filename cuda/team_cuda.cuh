@@ -15,7 +15,10 @@ struct CudaTeam : CudaGroup<W> {
   static TESSERA_COLLECTIVE int part() { return (threadIdx.x & 31) / W; }
   static TESSERA_COLLECTIVE int parts() { return 32 / W; }
   static TESSERA_COLLECTIVE void sync() { __syncwarp(); }
-  static TESSERA_COLLECTIVE void sync_part() { __syncwarp(W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x & 31 & ~(W - 1))); }
+  static TESSERA_COLLECTIVE void sync_part()
+  {
+    __syncwarp(W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x & 31 & ~(W - 1)));
+  }
 };
 
 } // namespace tessera

@@ -119,6 +119,26 @@ typedef enum {
 } PCBILDLTPrecision;
 PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
+/*E
+  PCBILDLTBackend - Where `PCBILDLT` factors and solves
+
+  Values:
++ `PC_BILDLT_BACKEND_AUTO` - on the device if the matrix is kept there, else on the host
+. `PC_BILDLT_BACKEND_HOST` - on the host
+- `PC_BILDLT_BACKEND_CUDA` - on a CUDA device
+
+  Level: intermediate
+
+.seealso: `PCBILDLT`, `PCBILDLTSetBackend()`
+E*/
+typedef enum {
+  PC_BILDLT_BACKEND_AUTO,
+  PC_BILDLT_BACKEND_HOST,
+  PC_BILDLT_BACKEND_CUDA
+} PCBILDLTBackend;
+PETSC_EXTERN const char *const PCBILDLTBackends[];
+
+PETSC_EXTERN PetscErrorCode PCBILDLTSetBackend(PC, PCBILDLTBackend);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetPreprocessing(PC, PCBILDLTPreprocessing);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetOrdering(PC, PCBILDLTOrdering);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetBlocking(PC, PCBILDLTBlocking);

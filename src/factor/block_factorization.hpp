@@ -8,17 +8,22 @@
 
 namespace tessera {
 
+enum class Place { Host, Device };
+
 /// A block incomplete LDLᵀ factor on one backend: what the preconditioner knows of a backend.
 class BlockFactorization {
 public:
   virtual ~BlockFactorization() = default;
 
   /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
-  virtual FactorReport factor(const double *values, const FactorOptions &options) = 0;
+  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
 
   /// z = M⁻¹ r [rows], in the caller's order and scale. With `definite`, the factor's D is replaced by its spectral
   /// absolute value. r and z must not overlap.
-  virtual void apply(const double *r, double *z, bool definite) = 0;
+  virtual void apply(const double *r, Place r_in, double *z, Place z_in, bool definite) = 0;
+
+  /// Where values and vectors are wanted; the host backend takes no others, a device copies those of the host.
+  virtual Place place() const = 0;
 
   /// Memory held, in bytes.
   virtual Offset bytes() const = 0;
@@ -29,6 +34,11 @@ enum class Precision { Double, Single };
 /// A factorization on the host, with the tiles above the diagonal stored in the given precision. `analysis` must
 /// outlive it.
 std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &analysis, Precision precision);
+
+/// A factorization on the current CUDA device, on PETSc's current stream: apply returns when its work is queued, factor
+/// when its report is known. Errors of the CUDA runtime throw BackendError. `analysis` must outlive it. Null in a
+/// library built without CUDA.
+std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &analysis, Precision precision);
 
 } // namespace tessera
 #endif

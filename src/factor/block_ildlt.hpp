@@ -8,9 +8,9 @@
 namespace tessera {
 
 // Block incomplete UᵀDU of a symmetric matrix (thesis Alg. 9), as steps that a team does to a piece of a panel. A team
-// is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row i
-// of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are independent;
-// the steps of a level follow each other. Besides what a group has, a team has
+// is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row
+// i of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are
+// independent; the steps of a level follow each other. Besides what a group has, a team has
 //
 //   g.part(), g.parts()               which group of the team this is, of how many; groups take different tiles
 //   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by all

@@ -13,7 +13,7 @@ public:
   {
   }
 
-  FactorReport factor(const double *values, const FactorOptions &options) override
+  FactorReport factor(const double *values, Place, const FactorOptions &options) override
   {
     const FactorReport report = factor_on_host(analysis_.structure, schedule_, values, options, factor_);
     if (report.status == FactorReport::Complete) {
@@ -23,7 +23,7 @@ public:
     return report;
   }
 
-  void apply(const double *r, double *z, bool definite) override
+  void apply(const double *r, Place, double *z, Place, bool definite) override
   {
     const std::vector<Index> &perm = analysis_.structure.perm;
     const std::vector<double> &scale = analysis_.scale;
@@ -40,6 +40,11 @@ public:
 #pragma omp parallel for schedule(static) if (solve_schedule_.parallel)
     for (Index i = 0; i < n; ++i)
       z[perm[i]] = x_[i] * scale[perm[i]];
+  }
+
+  Place place() const override
+  {
+    return Place::Host;
   }
 
   Offset bytes() const override

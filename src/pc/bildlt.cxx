@@ -5,6 +5,7 @@
 
 #include <petsc/private/pcimpl.h>
 
+const char *const PCBILDLTBackends[] = {"auto", "host", "cuda", "PCBILDLTBackend", "PC_BILDLT_BACKEND_", nullptr};
 const char *const PCBILDLTPreprocessings[] = {
     "matching", "equilibrate", "none", "PCBILDLTPreprocessing", "PC_BILDLT_PREPROCESSING_", nullptr};
 const char *const PCBILDLTOrderings[] = {
@@ -16,11 +17,17 @@ const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision
 
 namespace {
 
+tessera::Place PlaceOf(PetscMemType type)
+{
+  return PetscMemTypeDevice(type) ? tessera::Place::Device : tessera::Place::Host;
+}
+
 PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const PetscScalar *from;
   PetscScalar *to;
+  PetscMemType from_type, to_type;
 
   PetscFunctionBegin;
   if (pc->failedreason) { // as MatSolve() of a failed factor does, so that no solver takes the result for a number
@@ -29,12 +36,24 @@ PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
   }
   PetscCheck(bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
              "PC type " PCBILDLT " has no factor: the last setup ended with an error");
-  PetscCall(VecGetArrayRead(r, &from));
-  PetscCall(VecGetArrayWrite(z, &to));
-  bildlt->factorization->apply(from, to, bildlt->options.definite);
-  PetscCall(VecRestoreArrayWrite(z, &to));
-  PetscCall(VecRestoreArrayRead(r, &from));
-  PetscCall(PetscLogFlops(4.0 * static_cast<PetscLogDouble>(bildlt->report.entries)));
+  if (bildlt->factorization->place() == tessera::Place::Device) {
+    PetscCall(VecGetArrayReadAndMemType(r, &from, &from_type));
+    PetscCall(VecGetArrayWriteAndMemType(z, &to, &to_type));
+    PetscCallCXX(
+        bildlt->factorization->apply(from, PlaceOf(from_type), to, PlaceOf(to_type), bildlt->options.definite));
+    PetscCall(VecRestoreArrayWriteAndMemType(z, &to));
+    PetscCall(VecRestoreArrayReadAndMemType(r, &from));
+  } else {
+    PetscCall(VecGetArrayRead(r, &from));
+    PetscCall(VecGetArrayWrite(z, &to));
+    PetscCallCXX(
+        bildlt->factorization->apply(from, tessera::Place::Host, to, tessera::Place::Host, bildlt->options.definite));
+    PetscCall(VecRestoreArrayWrite(z, &to));
+    PetscCall(VecRestoreArrayRead(r, &from));
+  }
+  PetscCall(bildlt->factorization->place() == tessera::Place::Device
+                ? PetscLogGpuFlops(4.0 * static_cast<PetscLogDouble>(bildlt->report.entries))
+                : PetscLogFlops(4.0 * static_cast<PetscLogDouble>(bildlt->report.entries)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -62,6 +81,8 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete LDL^T options");
+  PetscCall(PetscOptionsEnum("-pc_bildlt_backend", "Where to factor and solve", "PCBILDLTSetBackend", PCBILDLTBackends,
+                             (PetscEnum)o.backend, (PetscEnum *)&o.backend, nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_preprocessing", "Scaling and pairing of rows", "PCBILDLTSetPreprocessing",
                              PCBILDLTPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing,
                              nullptr));
@@ -90,6 +111,7 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PetscOptionsReal("-pc_bildlt_memory_limit", "Megabytes the factor may take", "PCBILDLTSetMemoryLimit",
                              o.memory_limit, &o.memory_limit, nullptr));
   PetscOptionsHeadEnd();
+  PetscCall(PCBILDLTSetBackend(pc, o.backend));
   PetscCall(PCBILDLTSetPreprocessing(pc, o.preprocessing));
   PetscCall(PCBILDLTSetOrdering(pc, o.ordering));
   PetscCall(PCBILDLTSetBlocking(pc, o.blocking));
@@ -141,6 +163,8 @@ PetscErrorCode ViewFactor(const PC_BILDLT &bildlt, PetscViewer viewer)
   const tessera::FactorReport &r = bildlt.report;
 
   PetscFunctionBegin;
+  if (bildlt.factorization->place() == tessera::Place::Device)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  factor in device memory\n"));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.3g s, %.3g entries, %.3g MB\n", bildlt.factor_seconds,
                                    (double)r.entries, 1e-6 * (double)bildlt.factorization->bytes()));
   PetscCall(PetscViewerASCIIPrintf(
@@ -194,7 +218,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
    diagonal blocks, level-based fill between blocks and dropping inside them [1]
 
    Options Database Keys:
-+  -pc_bildlt_preprocessing (matching|equilibrate|none) - scaling, and pairs of rows kept together as 2x2 pivots
++  -pc_bildlt_backend (auto|host|cuda) - where to factor and solve
+.  -pc_bildlt_preprocessing (matching|equilibrate|none) - scaling, and pairs of rows kept together as 2x2 pivots
 .  -pc_bildlt_ordering (auto|natural|amd|nd|metis|rcm|color) - ordering of the matrix with pairs compressed
 .  -pc_bildlt_blocking (sn|br|rb|rbr) - how rows are grouped into blocks
 .  -pc_bildlt_block_size n - rows of a block at most, 2 to 32

@@ -9,6 +9,7 @@ PETSC_INTERN PetscErrorCode PCCreate_BILDLT(PC pc);
 
 /// What the user asked for. Negative numbers are automatic.
 struct PCBILDLTOptions {
+  PCBILDLTBackend backend = PC_BILDLT_BACKEND_AUTO;
   PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
   PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_AUTO;
   PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_SN;

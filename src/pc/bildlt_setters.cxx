@@ -43,6 +43,37 @@ PetscErrorCode Set(PC pc, T PCBILDLTOptions::*option, T value, Invalidates inval
 } // namespace
 
 /*@
+  PCBILDLTSetBackend - Sets where the factorization and the solves are done
+
+  Logically Collective
+
+  Input Parameters:
++ pc - the preconditioner of type `PCBILDLT`
+- backend - auto, host or cuda
+
+  Options Database Key:
+. -pc_bildlt_backend (auto|host|cuda) - sets where the factorization and the solves are done
+
+  Level: intermediate
+
+  Note:
+  The CUDA backend takes matrices of type `MATSEQAIJCUSPARSE` and vectors of type `VECCUDA` as they are in device
+memory; those of the host it copies at each setup and each application. The pattern is analysed on the host in any case.
+
+.seealso: `PCBILDLT`
+@*/
+PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveEnum(pc, backend, 2);
+  PetscCheck(backend >= 0 && backend < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "Not a PCBILDLTBackend: %d", (int)backend);
+  PetscCall(Set(pc, &PCBILDLTOptions::backend, backend, Invalidates::Analysis));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PCBILDLTSetPreprocessing - Sets what is done to the matrix before it is ordered
 
   Logically Collective

@@ -1,11 +1,11 @@
 /*
-   PCSetUp of PCBILDLT: reads the matrix, analyses its pattern once, factors, and judges the factor by a probe solve,
+   PCSetUp of PCBILDLT: analyses its pattern once, factors, and judges the factor by a probe solve,
    after which it may strengthen itself.
 */
 #include "pc/bildlt_setup.hpp"
 
-#include "analysis/symmetric_input.hpp"
 #include "factor/strengthen.hpp"
+#include "pc/bildlt_input.hpp"
 
 #include <petsc/private/pcimpl.h>
 #include <petscksp.h>
@@ -26,90 +26,6 @@ PetscLogEvent eventAnalyze, eventFactor, eventProbe;
 
 constexpr PetscReal probeReduction = 0.1; ///< of the residual, that the probe solve has to reach
 constexpr PetscInt probeIterations = 30;  ///< within so many iterations
-
-/// Arrays of a sequential matrix, valid until ReturnArrays().
-struct Arrays {
-  PetscObjectState state; ///< of the matrix
-  PetscInt rows;          ///< block rows for SBAIJ
-  PetscInt block_size;
-  bool upper; ///< SBAIJ
-  const PetscInt *start, *column;
-  const PetscScalar *value;
-};
-
-PetscErrorCode GetArrays(Mat A, Arrays *a)
-{
-  PetscBool aij, sbaij, done;
-  PetscInt m, n;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
-  PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "PC type " PCBILDLT " needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
-             "block preconditioner: -pc_type bjacobi -sub_pc_type " PCBILDLT,
-             ((PetscObject)A)->type_name);
-  PetscCall(MatGetSize(A, &m, &n));
-  PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "PC type " PCBILDLT " needs a square symmetric matrix; this one has %" PetscInt_FMT
-             " rows and %" PetscInt_FMT " columns",
-             m, n);
-  a->upper = sbaij;
-  a->block_size = 1;
-  if (sbaij)
-    PetscCall(MatGetBlockSize(A, &a->block_size));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)a->upper, &a->rows, &a->start, &a->column, &done));
-  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
-             ((PetscObject)A)->type_name);
-  PetscCall(PetscObjectStateGet((PetscObject)A, &a->state));
-  if (sbaij) {
-    PetscCall(MatSeqSBAIJGetArray(A, const_cast<PetscScalar **>(&a->value)));
-  } else {
-    PetscCall(MatSeqAIJGetArrayRead(A, &a->value));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ReturnArrays(Mat A, Arrays *a)
-{
-  PetscBool done;
-
-  PetscFunctionBegin;
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)a->upper, &a->rows, &a->start, &a->column, &done));
-  if (a->upper) {
-    PetscCall(MatSeqSBAIJRestoreArray(A, const_cast<PetscScalar **>(&a->value)));
-    // The values were only read. Were they marked as changed, every PCApply() would begin with another PCSetUp().
-    PetscCall(PetscObjectStateSet((PetscObject)A, a->state));
-  } else {
-    PetscCall(MatSeqAIJRestoreArrayRead(A, &a->value));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Both triangles of the matrix. A matrix known to be symmetric is believed to be.
-PetscErrorCode ReadMatrix(Mat A, const Arrays &a, tessera::SymmetricInput *input)
-{
-  PetscBool known, symmetric;
-
-  PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
-             "PC type " PCBILDLT " is for symmetric matrices, this one is known not to be");
-  if (a.upper) {
-    PetscCallCXX(*input = tessera::read_upper_blocks(a.rows, a.block_size, a.start, a.column, a.value));
-  } else {
-    PetscCallCXX(*input = tessera::read_full(a.rows, a.start, a.column, a.value, !(known && symmetric)));
-  }
-  PetscCheck(input->status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
-             (PetscInt)input->row, (PetscInt)input->column);
-  PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_INCOMP,
-             "PC type " PCBILDLT " is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT
-             ") and (%" PetscInt_FMT ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
-             (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
@@ -149,6 +65,29 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   return f;
 }
 
+/// An empty factorization of the analysed pattern on the backend that was asked for: by default the device if the
+/// matrix lives there.
+PetscErrorCode MakeFactorization(PC pc)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  const tessera::Precision precision =
+      bildlt->options.precision == PC_BILDLT_PRECISION_SINGLE ? tessera::Precision::Single : tessera::Precision::Double;
+  const bool automatic = bildlt->options.backend == PC_BILDLT_BACKEND_AUTO;
+  PetscBool on_device = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (automatic)
+    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
+  if (on_device || bildlt->options.backend == PC_BILDLT_BACKEND_CUDA)
+    PetscCallCXX(bildlt->factorization = tessera::make_cuda_factorization(*bildlt->analysis, precision));
+  PetscCheck(bildlt->factorization || bildlt->options.backend != PC_BILDLT_BACKEND_CUDA,
+             PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "This libtessera was built without CUDA: -pc_bildlt_backend cuda needs one built with the preset cuda");
+  if (!bildlt->factorization)
+    PetscCallCXX(bildlt->factorization = tessera::make_host_factorization(*bildlt->analysis, precision));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Analyses the matrix with these options into bildlt->analysis. Sets the failed reason when that cannot be done.
 PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tessera::AnalysisOptions &options)
 {
@@ -161,10 +100,7 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   switch (bildlt->analysis->status) {
   case AnalysisStatus::Ok:
-    PetscCallCXX(bildlt->factorization = tessera::make_host_factorization(
-                     *bildlt->analysis, bildlt->options.precision == PC_BILDLT_PRECISION_SINGLE
-                                            ? tessera::Precision::Single
-                                            : tessera::Precision::Double));
+    PetscCall(MakeFactorization(pc));
     break;
   case AnalysisStatus::NonFinite:
     PetscCall(PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n",
@@ -181,22 +117,27 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
 }
 
 /// Factors with bildlt->used into bildlt->report.
-PetscErrorCode Factor(PC pc, const PetscScalar *values)
+PetscErrorCode Factor(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  PCBILDLTValues values;
   PetscLogDouble begin, end;
 
   PetscFunctionBegin;
+  PetscCall(PCBILDLTGetValues(pc->pmat, bildlt->factorization->place(), &values));
   PetscCall(PetscLogEventBegin(eventFactor, pc, pc->pmat, nullptr, nullptr));
   PetscCall(PetscTime(&begin));
   try {
-    bildlt->report = bildlt->factorization->factor(values, bildlt->used);
+    bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
   } catch (const std::bad_alloc &) {
     bildlt->report.status = FactorReport::OverBudget;
+  } catch (const std::exception &error) {
+    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
   }
   PetscCall(PetscTime(&end));
   bildlt->factor_seconds = end - begin;
   PetscCall(PetscLogEventEnd(eventFactor, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(PCBILDLTRestoreValues(pc->pmat, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -254,8 +195,7 @@ PetscErrorCode Probe(PC pc)
 }
 
 /// Factors and, while the factor is too large or does not pass the probe, changes the options and factors again.
-PetscErrorCode FactorUntilGood(PC pc, const tessera::SymmetricInput &input, tessera::AnalysisOptions options,
-                               const PetscScalar *values)
+PetscErrorCode FactorUntilGood(PC pc, const tessera::SymmetricInput &input, tessera::AnalysisOptions options)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   bool shrinking = false;
@@ -265,7 +205,7 @@ PetscErrorCode FactorUntilGood(PC pc, const tessera::SymmetricInput &input, tess
     Change change = Change::None;
     tessera::FactorOptions next = bildlt->used;
 
-    PetscCall(Factor(pc, values));
+    PetscCall(Factor(pc));
     if (bildlt->report.status == FactorReport::NonFinite || !bildlt->options.strengthen)
       break;
     if (bildlt->report.status == FactorReport::OverBudget) {
@@ -324,14 +264,13 @@ bool Deteriorated(const FactorReport &first, const FactorReport &now)
 PetscErrorCode PCSetUp_BILDLT(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  Arrays a;
   bool fresh = !bildlt->factorization || bildlt->options_changed || pc->flag == DIFFERENT_NONZERO_PATTERN;
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
-  PetscCall(GetArrays(pc->pmat, &a));
+  PetscCall(PCBILDLTCheckMatrix(pc->pmat));
   if (!fresh) {
-    PetscCall(Factor(pc, a.value));
+    PetscCall(Factor(pc));
     fresh = bildlt->options.strengthen && Deteriorated(bildlt->first_report, bildlt->report);
     if (fresh)
       PetscCall(PetscInfo(pc, "Factor much worse than the pattern's first: analysing the matrix again\n"));
@@ -342,19 +281,18 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
 
     bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
     bildlt->analysis.reset();
-    PetscCall(ReadMatrix(pc->pmat, a, &input));
+    PetscCall(PCBILDLTReadMatrix(pc->pmat, &input));
     bildlt->strengthened = 0;
     bildlt->probe = -1;
     bildlt->probe_passed = PETSC_TRUE;
     PetscCall(Analyze(pc, input, options));
     if (!pc->failedreason) {
       bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, input.matrix.pattern.entries());
-      PetscCall(FactorUntilGood(pc, input, options, a.value));
+      PetscCall(FactorUntilGood(pc, input, options));
       bildlt->first_report = bildlt->report;
     }
     bildlt->options_changed = PETSC_FALSE;
   }
-  PetscCall(ReturnArrays(pc->pmat, &a));
   PetscCall(CheckReport(pc));
   PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
              "PC type " PCBILDLT " cannot factor the matrix: %s", PCFailedReasons[pc->failedreason]);

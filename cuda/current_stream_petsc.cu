@@ -1,0 +1,17 @@
+#include "current_stream.hpp"
+
+#include "factor/backend_error.hpp"
+
+#include <petscdevice_cuda.h>
+
+namespace tessera {
+
+cudaStream_t current_stream()
+{
+  cudaStream_t stream = nullptr;
+  if (PetscDeviceInitialize(PETSC_DEVICE_CUDA) || PetscGetCurrentCUDAStream(&stream))
+    throw BackendError("PETSc has no CUDA stream");
+  return stream;
+}
+
+} // namespace tessera

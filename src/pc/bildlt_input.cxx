@@ -1,0 +1,115 @@
+/*
+   How PCBILDLT reads its matrix.
+*/
+#include "pc/bildlt_input.hpp"
+
+#include "tessera.h"
+
+#include <petsc/private/petscimpl.h>
+
+PetscErrorCode PCBILDLTCheckMatrix(Mat A)
+{
+  PetscBool aij, sbaij;
+  PetscInt m, n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "PC type " PCBILDLT " needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
+             "block preconditioner: -pc_type bjacobi -sub_pc_type " PCBILDLT,
+             ((PetscObject)A)->type_name);
+  PetscCall(MatGetSize(A, &m, &n));
+  PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "PC type " PCBILDLT " needs a square symmetric matrix; this one has %" PetscInt_FMT
+             " rows and %" PetscInt_FMT " columns",
+             m, n);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCBILDLTMatrixOnDevice(Mat A, PetscBool *on_device)
+{
+  PetscMemType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetCurrentMemType(A, &type));
+  *on_device = (PetscBool)PetscMemTypeDevice(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCBILDLTGetValues(Mat A, tessera::Place wanted, PCBILDLTValues *values)
+{
+  PetscBool sbaij, on_device = PETSC_FALSE;
+  PetscMemType type;
+  const PetscInt *start, *column;
+  PetscScalar *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCall(PCBILDLTMatrixOnDevice(A, &on_device));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &values->state));
+  values->from_sbaij = sbaij;
+  values->from_csr = on_device && wanted == tessera::Place::Device;
+  values->place = tessera::Place::Host;
+  if (values->from_csr) {
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, &start, &column, &value, &type));
+    values->value = value;
+    if (PetscMemTypeDevice(type))
+      values->place = tessera::Place::Device;
+  } else if (sbaij) {
+    PetscCall(MatSeqSBAIJGetArray(A, const_cast<PetscScalar **>(&values->value)));
+  } else {
+    PetscCall(MatSeqAIJGetArrayRead(A, &values->value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCBILDLTRestoreValues(Mat A, PCBILDLTValues *values)
+{
+  PetscFunctionBegin;
+  if (values->from_csr)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (values->from_sbaij) {
+    PetscCall(MatSeqSBAIJRestoreArray(A, const_cast<PetscScalar **>(&values->value)));
+    // The values were only read. Were they marked as changed, every PCApply() would begin with another PCSetUp().
+    PetscCall(PetscObjectStateSet((PetscObject)A, values->state));
+  } else {
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &values->value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCBILDLTReadMatrix(Mat A, tessera::SymmetricInput *input)
+{
+  PCBILDLTValues values;
+  PetscBool known, symmetric, done;
+  PetscInt rows, block_size = 1;
+  const PetscInt *start, *column;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
+             "PC type " PCBILDLT " is for symmetric matrices, this one is known not to be");
+  PetscCall(PCBILDLTGetValues(A, tessera::Place::Host, &values));
+  if (values.from_sbaij)
+    PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
+  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
+             ((PetscObject)A)->type_name);
+  if (values.from_sbaij) {
+    PetscCallCXX(*input = tessera::read_upper_blocks(rows, block_size, start, column, values.value));
+  } else {
+    PetscCallCXX(*input = tessera::read_full(rows, start, column, values.value, !(known && symmetric)));
+  }
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
+  PetscCall(PCBILDLTRestoreValues(A, &values));
+  PetscCheck(input->status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
+             (PetscInt)input->row, (PetscInt)input->column);
+  PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_INCOMP,
+             "PC type " PCBILDLT " is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT
+             ") and (%" PetscInt_FMT ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
