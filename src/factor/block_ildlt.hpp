@@ -122,7 +122,7 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
     double *column[columns_at_once<G>];
     const T *u[columns_at_once<G>];
     int count = 0;
-    for (Offset y = first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
+    for (Offset y = piece.column_begin == 0 ? t : first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1]; ++y) {
       if (s.tile_column[y] > last_column)
         break;
       const Index target = find(s.tile_column[y]);
