@@ -80,8 +80,8 @@ private:
   {
     const RowMemory row_memory(memory, s_.block_rows(b), s_.panel_width[b], schedule_.pieces(b));
     with_width(s_.block_rows(b), [&](auto w) {
-      action(BlockRow<T, w()>{structure_, schedule_, options_, s_, f_, values_, delta_, b, row_memory,
-                              scratch_[thread]});
+      action(
+          BlockRow<T, w()>{structure_, schedule_, options_, s_, f_, values_, delta_, b, row_memory, scratch_[thread]});
     });
   }
 
@@ -227,9 +227,8 @@ void Run<T>::score(const FactorItem &item, int thread)
   if (++shared.scored < pieces)
     return;
   if (!limited_) {
-    unless_stopped([&] {
-      with_row(b, memory(item.index), thread, [&](auto row) { place(b, row.sum_counts(), thread); });
-    });
+    unless_stopped(
+        [&] { with_row(b, memory(item.index), thread, [&](auto row) { place(b, row.sum_counts(), thread); }); });
     shared.placed.store(true, std::memory_order_release);
   } else if (++shared_groups_[shared.group].scored == groups_.start[shared.group + 1] - groups_.start[shared.group]) {
     grant(shared.group, thread);
@@ -242,9 +241,8 @@ void Run<T>::grant(Index group, int thread)
 {
   for (Index r = groups_.start[group]; r < groups_.start[group + 1]; ++r) {
     const Index b = groups_.row[r];
-    unless_stopped([&] {
-      with_row(b, memory(r), thread, [&](auto row) { rows_[r].most = limit_->grant(b, row.sum_counts()); });
-    });
+    unless_stopped(
+        [&] { with_row(b, memory(r), thread, [&](auto row) { rows_[r].most = limit_->grant(b, row.sum_counts()); }); });
     rows_[r].placed.store(true, std::memory_order_release);
   }
 }
