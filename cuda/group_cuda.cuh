@@ -82,8 +82,6 @@ struct CudaGroup {
   }
   static TESSERA_COLLECTIVE bool leads() { return rank() == 0; }
   static TESSERA_COLLECTIVE void sync() { __syncwarp(warp); }
-  static TESSERA_COLLECTIVE int first_item() { return rank(); }
-  static TESSERA_COLLECTIVE int item_step() { return W; }
 
   // --- memory ---
   template <class T>

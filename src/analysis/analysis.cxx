@@ -115,17 +115,21 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
   const CompressedGraph graph = compress(matrix.pattern, partner);
   clock.finish("compression");
 
-  const Blocking blocking = make_blocking(graph.pattern, graph.weight, options.blocking);
+  Blocking blocking = make_blocking(graph.pattern, graph.weight, options.blocking);
   clock.finish("ordering and blocking");
   if (blocking.perm.size() != graph.weight.size()) {
     result.status = AnalysisStatus::OrderingFailed;
     return result;
   }
   expand_blocking(graph, blocking, result.structure);
-  const Symbolic symbolic = analyze(graph.pattern, graph.weight, blocking.perm);
-  result.complete_entries = symbolic.entries;
-  result.complete_flops = symbolic.flops;
-  clock.finish("counts");
+  if (blocking.complete_entries < 0) {
+    const Symbolic symbolic = analyze(graph.pattern, graph.weight, blocking.perm);
+    blocking.complete_entries = symbolic.entries;
+    blocking.complete_flops = symbolic.flops;
+    clock.finish("counts");
+  }
+  result.complete_entries = blocking.complete_entries;
+  result.complete_flops = blocking.complete_flops;
 
   if (!make_tiles(block_graph(graph.pattern, blocking), options, result)) {
     result.status = AnalysisStatus::OverBudget;

@@ -36,8 +36,11 @@ Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, c
   const std::vector<Index> perm = order(graph, weight, options.ordering);
   if (perm.empty())
     return {};
-  const Supernodes nodes = supernodes(analyze(graph, weight, perm), weight, options.relaxation);
+  const Symbolic symbolic = analyze(graph, weight, perm);
+  const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
   Blocking blocking;
+  blocking.complete_entries = symbolic.entries; // supernodes reorder inside the elimination tree: the same fill
+  blocking.complete_flops = symbolic.flops;
   for (Index s = 0; s < nodes.count(); ++s)
     cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], options.max_rows, blocking.start);
   blocking.perm = nodes.perm;
@@ -65,7 +68,7 @@ Blocking join(const Blocking &inner, const Blocking &outer)
 
 Blocking one_by_one(std::vector<Index> perm)
 {
-  Blocking blocking{std::move(perm), {}};
+  Blocking blocking{std::move(perm), {}, -1, 0};
   blocking.start.resize(blocking.perm.size() + 1);
   std::iota(blocking.start.begin(), blocking.start.end(), 0);
   return blocking;

@@ -27,6 +27,8 @@ struct BlockingOptions {
 struct Blocking {
   std::vector<Index> perm;
   std::vector<Index> start = {0};
+  Offset complete_entries = -1; ///< of the triangular factor with complete fill in this order; -1: not counted
+  double complete_flops = 0;    ///< to compute it
 
   Index blocks() const { return static_cast<Index>(start.size()) - 1; }
 };

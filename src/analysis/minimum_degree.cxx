@@ -9,30 +9,36 @@
 
 namespace tessera {
 
-std::vector<Index> minimum_degree(const Pattern &graph)
+std::vector<Index> minimum_degree(const Pattern &graph, double *flops)
 {
   const Index n = graph.rows;
-  double control[AMD_CONTROL], info[AMD_INFO];
+  double control[AMD_CONTROL], info[AMD_INFO] = {};
   amd_defaults(control);
   control[AMD_AGGRESSIVE] = 1;
   control[AMD_DENSE] = 10;
   std::vector<Index> perm(n);
   std::iota(perm.begin(), perm.end(), 0);
-  if (graph.entries() == 0)
+  if (graph.entries() == 0) {
+    if (flops)
+      *flops = n;
     return perm;
+  }
   // Entries beyond 2^31 take the library's 64-bit interface.
   if (graph.entries() <= std::numeric_limits<Index>::max()) {
     const std::vector<Index> start(graph.start.begin(), graph.start.end());
     if (amd_order(n, start.data(), graph.column.data(), perm.data(), control, info) < AMD_OK)
       perm.clear();
-    return perm;
+  } else {
+    const std::vector<SuiteSparse_long> start(graph.start.begin(), graph.start.end());
+    const std::vector<SuiteSparse_long> column(graph.column.begin(), graph.column.end());
+    std::vector<SuiteSparse_long> perm64(n);
+    if (amd_l_order(n, start.data(), column.data(), perm64.data(), control, info) < AMD_OK)
+      perm.clear();
+    else
+      std::copy(perm64.begin(), perm64.end(), perm.begin());
   }
-  const std::vector<SuiteSparse_long> start(graph.start.begin(), graph.start.end());
-  const std::vector<SuiteSparse_long> column(graph.column.begin(), graph.column.end());
-  std::vector<SuiteSparse_long> perm64(n);
-  if (amd_l_order(n, start.data(), column.data(), perm64.data(), control, info) < AMD_OK)
-    return {};
-  std::copy(perm64.begin(), perm64.end(), perm.begin());
+  if (flops)
+    *flops = 2 * info[AMD_NMULTSUBS_LDL];
   return perm;
 }
 

@@ -124,7 +124,8 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
     double *column[G::columns_at_once];
     const T *u[G::columns_at_once];
     int count = 0;
-    for (Offset y = first_tile_from(s, k, t, first_column) + g.part(); y < s.tile_start[k + 1]; y += g.parts()) {
+    for (Offset y = piece.column_begin == 0 ? t : first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1];
+         ++y) {
       if (s.tile_column[y] > last_column)
         break;
       if (f.first[y + k] == f.first[y + k + 1])

@@ -1,7 +1,18 @@
 #include "factor/schedule.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace tessera {
 namespace {
+
+Offset tiles_of(const BlockStructure &s, Index b)
+{
+  return s.tiles.upper.start[b + 1] - s.tiles.upper.start[b];
+}
+
+constexpr double tasks_wanted = 128;  ///< enough to share among some tens of threads
+constexpr double least_task = 500000; ///< operations: some 100 us, below which sharing costs more than it gives
 
 /// Adds the pieces of block row b: whole tiles, each piece closed once it has piece_columns columns.
 void add_pieces(const BlockStructure &s, Index b, Index piece_columns, Schedule &schedule)
@@ -9,7 +20,6 @@ void add_pieces(const BlockStructure &s, Index b, Index piece_columns, Schedule 
   const Pattern &upper = s.tiles.upper;
   Index begin = 0;
   auto add = [&](Offset tile, Index column) {
-    schedule.piece_block.push_back(b);
     schedule.piece_tile.push_back(tile);
     schedule.piece_column.push_back(column);
     begin = column;
@@ -20,44 +30,86 @@ void add_pieces(const BlockStructure &s, Index b, Index piece_columns, Schedule 
       add(t, s.panel_column[t]);
 }
 
-/// A rough count of the operations that block row b takes: clearing and solving its panel, pulling its updates.
-double estimated_work(const BlockStructure &s, Index b)
+/// Operations that each block row takes: clearing and solving its panel, pulling its updates; with tolls for each row
+/// and each update, because blocks may be tiny.
+std::vector<double> estimated_work(const BlockStructure &s)
 {
-  const double rows = s.block_rows(b), updates = double(s.tiles.columns.start[b + 1] - s.tiles.columns.start[b]);
-  return s.panel_width[b] * rows * (rows + 4) + updates * 200;
+  std::vector<double> work(s.blocks());
+#pragma omp parallel for schedule(dynamic, 256)
+  for (Index b = 0; b < s.blocks(); ++b) {
+    const double rows = s.block_rows(b);
+    work[b] = 4000 + s.panel_width[b] * rows * (rows + 4);
+    for (Offset q = s.tiles.columns.start[b]; q < s.tiles.columns.start[b + 1]; ++q) {
+      const Index k = s.tiles.columns.column[q];
+      work[b] += 400 + rows * s.block_rows(k) * (s.panel_width[k] - s.panel_column[s.tiles.position[q]]);
+    }
+  }
+  return work;
+}
+
+/// Appends block row b to the last group, or to a new one where `fresh` or where the last one is full.
+void append_row(const BlockStructure &s, const Schedule &schedule, Index b, bool fresh, Offset group_doubles,
+                RowGroups &groups, Offset &used)
+{
+  const Offset size = row_doubles(s.block_rows(b), s.panel_width[b], schedule.pieces(b), tiles_of(s, b));
+  if (fresh || used + size > group_doubles) {
+    groups.start.push_back(static_cast<Index>(groups.row.size()));
+    used = 0;
+  }
+  groups.row.push_back(b);
+  groups.offset.push_back(used);
+  used += size;
+  groups.most_doubles = std::max(groups.most_doubles, used);
+}
+
+RowGroups group_split_rows(const BlockStructure &s, const Schedule &schedule, Offset group_doubles)
+{
+  const ForestCut &forest = schedule.forest;
+  RowGroups groups;
+  Offset used = 0;
+  Index level = -1;
+  for (Index k = 0; k < forest.segments(); ++k) {
+    const Index b = forest.order[forest.segment_start[k]];
+    if (schedule.pieces(b) == 1)
+      continue;
+    append_row(s, schedule, b, forest.segment_level[k] != level, group_doubles, groups, used);
+    level = forest.segment_level[k];
+  }
+  groups.start.push_back(static_cast<Index>(groups.row.size()));
+  return groups;
+}
+
+RowGroups group_levels(const BlockStructure &s, const Schedule &schedule, Offset group_doubles)
+{
+  RowGroups groups;
+  Offset used = 0;
+  for (Index level = 0; level < s.levels.levels(); ++level)
+    for (Index i = s.levels.start[level]; i < s.levels.start[level + 1]; ++i)
+      append_row(s, schedule, s.levels.order[i], i == s.levels.start[level], group_doubles, groups, used);
+  groups.start.push_back(static_cast<Index>(groups.row.size()));
+  return groups;
 }
 
 } // namespace
 
-Schedule make_schedule(const BlockStructure &s, Index piece_columns, Offset batch_doubles, double small_work)
+Schedule make_schedule(const BlockStructure &s, Index piece_columns, Offset group_doubles)
 {
   Schedule schedule;
-  schedule.panel_offset.resize(s.blocks());
   schedule.piece_start.reserve(s.blocks() + 1);
   schedule.piece_start.push_back(0);
-  for (Index level = 0; level < s.levels.levels(); ++level) {
-    double work = 0;
-    for (Index position = s.levels.start[level]; position < s.levels.start[level + 1]; ++position) {
-      const Index b = s.levels.order[position];
-      const Offset pieces = static_cast<Offset>(schedule.piece_block.size());
-      const Offset size = Offset(s.panel_width[b]) * group_width(s.block_rows(b));
-      const bool first = position == s.levels.start[level];
-      if (first || schedule.batches.back().panel_size + size > batch_doubles) {
-        schedule.batches.push_back({position, position, pieces, pieces, 0, false, true});
-        work = 0;
-      }
-      Batch &batch = schedule.batches.back();
-      add_pieces(s, b, piece_columns, schedule);
-      schedule.panel_offset[b] = batch.panel_size;
-      batch.panel_size += size;
-      batch.row_end = position + 1;
-      batch.piece_end = static_cast<Offset>(schedule.piece_block.size());
-      batch.split |= batch.piece_end - pieces > 1;
-      work += estimated_work(s, b);
-      batch.small = work < small_work;
-      schedule.piece_start.push_back(batch.piece_end);
-    }
+  std::vector<bool> split(s.blocks());
+  for (Index b = 0; b < s.blocks(); ++b) {
+    add_pieces(s, b, piece_columns, schedule);
+    schedule.piece_start.push_back(static_cast<Offset>(schedule.piece_tile.size()));
+    split[b] = schedule.pieces(b) > 1;
+    schedule.most_doubles = std::max(
+        schedule.most_doubles, row_doubles(s.block_rows(b), s.panel_width[b], schedule.pieces(b), tiles_of(s, b)));
   }
+  const std::vector<double> work = estimated_work(s);
+  schedule.work = std::accumulate(work.begin(), work.end(), 0.0);
+  schedule.forest = cut_forest(s, work, std::max(schedule.work / tasks_wanted, least_task), split);
+  schedule.split = group_split_rows(s, schedule, group_doubles);
+  schedule.levels = group_levels(s, schedule, group_doubles);
   return schedule;
 }
 

@@ -1,28 +1,32 @@
 #ifndef TESSERA_FACTOR_SCHEDULE_HPP
 #define TESSERA_FACTOR_SCHEDULE_HPP
 
-#include "analysis/block_structure.hpp"
+#include "factor/forest_cut.hpp"
 
 namespace tessera {
 
-/// Consecutive block rows of one level whose panels are in memory at the same time.
-struct Batch {
-  Index row_begin, row_end; ///< positions in the order of the level sets
-  Offset piece_begin, piece_end;
-  Offset panel_size; ///< doubles that its panels take
-  bool split;        ///< some block row has more than one piece
-  bool small;        ///< too little work to share
+/// Block rows in groups whose panels are in memory at the same time.
+struct RowGroups {
+  std::vector<Index> row;     ///< [rows]
+  std::vector<Index> start;   ///< [groups + 1] where each begins in `row`
+  std::vector<Offset> offset; ///< [rows] where the memory of each row begins in its group's, in doubles
+  Offset most_doubles = 0;    ///< that a group takes
+
+  Index groups() const { return static_cast<Index>(start.size()) - 1; }
 };
 
-/// The order of work of a factorization. It depends on the structure only, never on the number of threads, because the
-/// sums of squares in a row follow the pieces.
+/// The work of a factorization, cut to be shared. It depends on the structure only, not on the number of threads.
 struct Schedule {
-  std::vector<Batch> batches;
-  std::vector<Offset> piece_start;  ///< [blocks + 1] pieces of each row, in the order of the level sets
-  std::vector<Index> piece_block;   ///< [pieces]
-  std::vector<Offset> piece_tile;   ///< [pieces] first tile; it ends where the next piece or the row does
-  std::vector<Index> piece_column;  ///< [pieces] first panel column
-  std::vector<Offset> panel_offset; ///< [blocks] where the panel of a block row begins in its batch
+  std::vector<Offset> piece_start; ///< [blocks + 1] pieces of each block row
+  std::vector<Offset> piece_tile;  ///< [pieces] first tile; it ends where the next piece or the row does
+  std::vector<Index> piece_column; ///< [pieces] first panel column
+  ForestCut forest;                ///< block rows of more than one piece above the subtrees are segments of their own
+  RowGroups split;                 ///< those rows, in the order of their segments; groups of one level of segments
+  RowGroups levels;                ///< all block rows by level sets; groups of one level
+  double work;                     ///< rough count of the floating-point operations of all rows
+  Offset most_doubles = 0;         ///< that a block row takes
+
+  Index pieces(Index b) const { return static_cast<Index>(piece_start[b + 1] - piece_start[b]); }
 };
 
 /// Lanes of the group that works on a block of so many rows: the smallest of 4, 8, 16, 32 that holds them.
@@ -31,9 +35,17 @@ constexpr int group_width(Index rows)
   return rows <= 4 ? 4 : rows <= 8 ? 8 : rows <= 16 ? 16 : 32;
 }
 
-/// Cuts the panels into pieces of about piece_columns columns and the levels into batches of panels of about
-/// batch_doubles. small_work: floating-point operations below which a batch is `small`.
-Schedule make_schedule(const BlockStructure &structure, Index piece_columns, Offset batch_doubles, double small_work);
+/// Memory of a block row while it is computed, in doubles: its panel, the squares of the rows of each tile, the count
+/// of kept columns of each piece, the scores of its columns. A multiple of a cache line.
+constexpr Offset row_doubles(Index rows, Index panel_width, Index pieces, Offset tiles)
+{
+  const Offset doubles = (panel_width + tiles) * group_width(rows) + pieces + (panel_width + 1) / 2;
+  return (doubles + 7) / 8 * 8;
+}
+
+/// Cuts the panels into pieces of about piece_columns columns, the forest into subtrees, and rows that are shared into
+/// groups of about group_doubles.
+Schedule make_schedule(const BlockStructure &structure, Index piece_columns, Offset group_doubles);
 
 } // namespace tessera
 #endif

@@ -1,289 +1,33 @@
 #include "host/block_factor.hpp"
 
-#include "tile/group_host.hpp" // before the kernels
+#include "host/block_row.hpp"
 
-#include "factor/block_ildlt.hpp"
-#include "tile/block_diagonal.hpp"
-#include "tile/ldlt.hpp"
-#include "tile/triangular.hpp"
+#include "host/factor_items.hpp"
+#include "host/in_order.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <omp.h>
+#include <new>
 
 namespace tessera {
 namespace {
 
 constexpr Index piece_columns = 512;      ///< 128 KB of panel at 32 lanes: stays in a core's second-level cache
-constexpr Offset batch_doubles = 1 << 19; ///< panels of a batch together: 4 MB
+constexpr Offset group_doubles = 1 << 19; ///< memory of the rows of a group together: 4 MB
 constexpr double small_work = 2e6;        ///< below some 200 us, sharing the work costs more than it gives
 
-/// Panel columns of the tiles that a piece holds, by block column; -1 for the others.
-struct TileTable {
-  std::vector<Index> target;
-
-  Index operator()(Index j) const { return target[j]; }
+/// How far a block row is whose pieces are shared.
+struct SharedRow {
+  std::atomic<Index> solved{0}, scored{0}, stored{0}; ///< pieces
+  std::atomic<bool> factored{false};                  ///< the diagonal tile
+  std::atomic<bool> placed{false};                    ///< what it keeps is known
+  Index group = 0;
+  Offset most = 0; ///< columns that it may keep, with a limit
 };
 
-/// Scratch of one thread.
-struct Scratch {
-  TileTable table;
-  alignas(64) double weight[max_block_rows * max_block_rows];
-  alignas(64) double scaled_inverse[max_block_rows * max_block_rows];
-  FactorReport counts; ///< pivots
-  double growth = 0;
-  bool nonfinite = false;
-
-  void add(const PivotCounts &tile)
-  {
-    counts.one_by_one += tile.one_by_one;
-    counts.two_by_two += tile.two_by_two;
-    counts.perturbed += tile.perturbed;
-    counts.zero += tile.zero;
-    counts.negative += tile.negative;
-    counts.positive += tile.positive;
-    nonfinite |= tile.nonfinite != 0;
-  }
+/// How far a group of shared rows is.
+struct SharedGroup {
+  std::atomic<Index> scored{0}, stored{0}; ///< rows
+  std::atomic<bool> complete{false};
 };
-
-/// One factorization: what its steps share.
-template <class T>
-struct Run {
-  const BlockStructure &structure;
-  const Schedule &schedule;
-  HostBlockFactor<T> &factor;
-  const FactorOptions &options;
-  StructureView s;
-  FactorView<T> f;
-  ValuesView values;
-  double delta = 0;            ///< pivots smaller than this are replaced
-  std::vector<double> panels;  ///< of a batch
-  std::vector<float> score;    ///< of the panel columns of a batch
-  std::vector<double> squares; ///< [pieces of a batch * 32] sums of squares of each row
-  std::vector<Index> kept;     ///< [rows of a batch] kept columns
-
-  Index block(const Batch &, Index position) const { return structure.levels.order[position]; }
-  double *panel(Index b) { return panels.data() + schedule.panel_offset[b]; }
-  float *scores(Index b) { return score.data() + schedule.panel_offset[b] / 4; }
-  PanelPiece piece(Offset p);
-
-  template <int W>
-  void pull(Offset p, Scratch &scratch);
-  template <int W>
-  void diagonal(Index b, Scratch &scratch);
-  template <int W>
-  void solve(const Batch &batch, Offset p, Scratch &scratch);
-  template <int W>
-  void score_piece(const Batch &batch, Index position, Offset p, Scratch &scratch);
-  template <int W>
-  void whole_row(const Batch &batch, Index position, Scratch &scratch);
-  template <int W>
-  void count(const Batch &batch, Index position);
-  template <int W>
-  void store(Index position, T *value, std::uint8_t *column);
-
-  void compute(const Batch &batch, std::vector<Scratch> &scratch);
-  bool keep(const Batch &batch);
-};
-
-/// Calls action with the group for blocks of so many rows.
-template <class Action>
-void with_width(Index rows, Action action)
-{
-  switch (group_width(rows)) {
-  case 4:
-    return action(std::integral_constant<int, 4>());
-  case 8:
-    return action(std::integral_constant<int, 8>());
-  case 16:
-    return action(std::integral_constant<int, 16>());
-  default:
-    return action(std::integral_constant<int, 32>());
-  }
-}
-
-template <class T>
-PanelPiece Run<T>::piece(Offset p)
-{
-  const Index b = schedule.piece_block[p];
-  const bool last = p + 1 == Offset(schedule.piece_block.size()) || schedule.piece_block[p + 1] != b;
-  return {b,
-          schedule.piece_tile[p],
-          last ? s.tile_start[b + 1] : schedule.piece_tile[p + 1],
-          schedule.piece_column[p],
-          last ? s.panel_width[b] : schedule.piece_column[p + 1],
-          panel(b)};
-}
-
-template <class T>
-template <int W>
-void Run<T>::pull(Offset p, Scratch &scratch)
-{
-  const HostGroup<W> g;
-  const PanelPiece part = piece(p);
-  gather_values(g, values, part);
-  std::vector<Index> &target = scratch.table.target;
-  if (part.column_begin == 0)
-    target[part.block] = 0;
-  for (Offset t = part.tile_begin; t < part.tile_end; ++t)
-    target[s.tile_column[t]] = s.panel_column[t];
-  pull_updates(g, s, f, part, scratch.table, scratch.weight);
-  target[part.block] = -1;
-  for (Offset t = part.tile_begin; t < part.tile_end; ++t)
-    target[s.tile_column[t]] = -1;
-}
-
-template <class T>
-template <int W>
-void Run<T>::diagonal(Index b, Scratch &scratch)
-{
-  const HostGroup<W> g;
-  const Index k = s.block_rows(b), row = s.block_start[b];
-  double *tile = panel(b);
-  for (Index c = 0; c < k; ++c)
-    for (Index r = c; r < k; ++r)
-      scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
-  std::int32_t perm[W];
-  PivotCounts counts = {};
-  const LdltOptions<double> tile_options = {delta, structure.pairs[b]};
-  switch (options.pivoting) {
-  case Pivoting::none:
-    ldlt<Pivoting::none>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-    break;
-  case Pivoting::bunch_kaufman:
-    ldlt<Pivoting::bunch_kaufman>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-    break;
-  case Pivoting::rook:
-    ldlt<Pivoting::rook>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-    break;
-  }
-  inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
-  scratch.add(counts);
-}
-
-template <class T>
-template <int W>
-void Run<T>::solve(const Batch &batch, Offset p, Scratch &scratch)
-{
-  const PanelPiece part = piece(p);
-  double *sums = squares.data() + (p - batch.piece_begin) * max_block_rows;
-  std::fill_n(sums, W, 0.0);
-  const HostGroup<W> g;
-  const Index k = s.block_rows(part.block), row = s.block_start[part.block];
-  for (Index c = 0; c < k; ++c)
-    g.store(scratch.scaled_inverse + c * W,
-            g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[part.block] + c * k));
-  multiply_diagonal<DiagonalOf::inverse>(g, f.d + row, f.e + row, k, scratch.scaled_inverse, W, k);
-  solve_panel(g, s, part, scratch.scaled_inverse, sums);
-}
-
-/// Scores the columns of a piece by the norms of whole rows, to which the unit diagonal belongs.
-template <class T>
-template <int W>
-void Run<T>::score_piece(const Batch &batch, Index position, Offset p, Scratch &scratch)
-{
-  alignas(64) double inverse_norm[W];
-  for (int lane = 0; lane < W; ++lane) {
-    double sum = 1;
-    for (Offset q = schedule.piece_start[position]; q < schedule.piece_start[position + 1]; ++q)
-      sum += squares[(q - batch.piece_begin) * max_block_rows + lane];
-    scratch.nonfinite |= !std::isfinite(sum);
-    inverse_norm[lane] = 1 / std::sqrt(sum);
-  }
-  const PanelPiece part = piece(p);
-  score_columns(HostGroup<W>(), s, part, inverse_norm, scores(part.block));
-}
-
-template <class T>
-template <int W>
-void Run<T>::whole_row(const Batch &batch, Index position, Scratch &scratch)
-{
-  const Offset p = schedule.piece_start[position];
-  pull<W>(p, scratch);
-  diagonal<W>(block(batch, position), scratch);
-  solve<W>(batch, p, scratch);
-  score_piece<W>(batch, position, p, scratch);
-  count<W>(batch, position);
-}
-
-/// Counts the columns of a block row whose score is above the drop tolerance.
-template <class T>
-template <int W>
-void Run<T>::count(const Batch &batch, Index position)
-{
-  const Index b = block(batch, position);
-  const float *score_b = scores(b), tolerance = static_cast<float>(options.drop_tolerance);
-  Index n = 0;
-  for (Index c = s.block_rows(b); c < s.panel_width[b]; ++c)
-    n += score_b[c] > tolerance;
-  kept[position - batch.row_begin] = n;
-}
-
-/// Stores the kept columns of a block row and where its tiles begin among them.
-template <class T>
-template <int W>
-void Run<T>::store(Index position, T *value, std::uint8_t *column)
-{
-  const Index b = structure.levels.order[position], k = s.block_rows(b);
-  const float *score_b = scores(b), tolerance = static_cast<float>(options.drop_tolerance);
-  const double *panel_b = panel(b);
-  f.value[b] = value;
-  f.column[b] = column;
-  Index n = 0;
-  for (Offset t = s.tile_start[b]; t < s.tile_start[b + 1]; ++t) {
-    f.first[t + b] = n;
-    const Index begin = s.panel_column[t], width = s.block_rows(s.tile_column[t]);
-    for (Index c = 0; c < width; ++c) {
-      if (!(score_b[begin + c] > tolerance))
-        continue;
-      for (Index r = 0; r < k; ++r)
-        value[Offset(n) * k + r] = static_cast<T>(panel_b[Offset(begin + c) * W + r]);
-      column[n++] = static_cast<std::uint8_t>(c);
-    }
-  }
-  f.first[s.tile_start[b + 1] + b] = n;
-}
-
-/// All steps of a batch but the storing. Block rows of one piece go through them at once, while they are in cache.
-template <class T>
-void Run<T>::compute(const Batch &batch, std::vector<Scratch> &scratch)
-{
-#pragma omp parallel if (!batch.small)
-  {
-    Scratch &own = scratch[omp_get_thread_num()];
-    auto each_row = [&](Index position, bool split, auto action) {
-      const bool is_split = schedule.piece_start[position + 1] - schedule.piece_start[position] > 1;
-      if (is_split == split)
-        with_width(s.block_rows(block(batch, position)), action);
-    };
-    auto each_piece = [&](Offset p, auto action) {
-      const Index b = schedule.piece_block[p];
-      if (schedule.piece_column[p] > 0 || (p + 1 < batch.piece_end && schedule.piece_block[p + 1] == b))
-        with_width(s.block_rows(b), action);
-    };
-#pragma omp for schedule(dynamic, 4)
-    for (Index position = batch.row_begin; position < batch.row_end; ++position)
-      each_row(position, false, [&](auto w) { whole_row<w()>(batch, position, own); });
-    if (batch.split) {
-#pragma omp for schedule(dynamic, 1)
-      for (Offset p = batch.piece_begin; p < batch.piece_end; ++p)
-        each_piece(p, [&](auto w) { pull<w()>(p, own); });
-#pragma omp for schedule(dynamic, 1)
-      for (Index position = batch.row_begin; position < batch.row_end; ++position)
-        each_row(position, true, [&](auto w) { diagonal<w()>(block(batch, position), own); });
-#pragma omp for schedule(dynamic, 1)
-      for (Offset p = batch.piece_begin; p < batch.piece_end; ++p)
-        each_piece(p, [&](auto w) { solve<w()>(batch, p, own); });
-#pragma omp for schedule(dynamic, 1)
-      for (Index position = batch.row_begin; position < batch.row_end; ++position)
-        each_row(position, true, [&](auto w) {
-          for (Offset p = schedule.piece_start[position]; p < schedule.piece_start[position + 1]; ++p)
-            score_piece<w()>(batch, position, p, own);
-          count<w()>(batch, position);
-        });
-    }
-  }
-}
 
 /// Entries of the diagonal tiles of a factor, of which the triangle counts.
 template <class T>
@@ -292,47 +36,286 @@ Offset diagonal_entries(const HostBlockFactor<T> &factor)
   return Offset(factor.inverse.size() + factor.d.size()) / 2;
 }
 
-/// Makes room for the kept columns of a batch, in block order, and stores them. False if there is no room.
+/// One factorization: what its items share.
 template <class T>
-bool Run<T>::keep(const Batch &batch)
+class Run {
+public:
+  Run(const BlockStructure &structure, const Schedule &schedule, const double *a, const FactorOptions &options,
+      double largest, HostBlockFactor<T> &factor);
+
+  /// Does all items.
+  void execute();
+
+  /// Pivots and status; `largest` as for the constructor.
+  FactorReport report(double largest) const;
+
+private:
+  const BlockStructure &structure_;
+  const Schedule &schedule_;
+  const FactorOptions &options_;
+  HostBlockFactor<T> &factor_;
+  const ValueMap &map_;
+  const StructureView s_;
+  const FactorView<T> f_;
+  const ValuesView values_;
+  const double delta_;
+  const bool limited_; ///< by FactorOptions::fill_ratio: then by levels, because what rows leave has an order
+  const RowGroups &groups_;
+  std::vector<SharedRow> rows_;
+  std::vector<SharedGroup> shared_groups_;
+  std::vector<std::atomic<Index>> below_; ///< [segments] rows below it that are not complete
+  std::vector<Line> group_memory_[2];     ///< groups take turns
+  std::unique_ptr<FillLimit> limit_;
+  std::vector<Scratch> scratch_; ///< [threads]
+  std::atomic<Offset> entries_{0};
+  std::atomic<bool> stop_{false}; ///< there is no room for more entries
+
+  void perform(const FactorItem &item, int thread);
+  void prepare(Scratch &own);
+  void several_rows(Index begin, Index end, int thread);
+  void pull(const FactorItem &item, int thread);
+  void score(const FactorItem &item, int thread);
+  void store(const FactorItem &item, int thread);
+  void grant(Index group, int thread);
+  void place(Index b, Offset kept, int thread);
+  void complete(Index b);
+  double *memory(Index r);
+
+  /// action(row) with the steps of block row b in `memory`.
+  template <class Action>
+  void with_row(Index b, double *memory, int thread, Action action)
+  {
+    const RowMemory row_memory(memory, s_.block_rows(b), s_.panel_width[b], schedule_.pieces(b),
+                               s_.tile_start[b + 1] - s_.tile_start[b]);
+    with_width(s_.block_rows(b), [&](auto w) {
+      action(
+          BlockRow<T, w()>{structure_, schedule_, options_, s_, f_, values_, delta_, b, row_memory, scratch_[thread]});
+    });
+  }
+
+  /// action(), unless there was no room before; where there is none for it, all stops.
+  template <class Action>
+  void unless_stopped(Action action)
+  {
+    if (stop_.load(std::memory_order_relaxed))
+      return;
+    try {
+      action();
+    } catch (const std::bad_alloc &) {
+      stop_ = true;
+    }
+  }
+};
+
+template <class T>
+Run<T>::Run(const BlockStructure &structure, const Schedule &schedule, const double *a, const FactorOptions &options,
+            double largest, HostBlockFactor<T> &factor)
+    : structure_(structure), schedule_(schedule), options_(options), factor_(factor), map_(structure.values),
+      s_(view_of(structure)), f_(factor.view()),
+      values_{a, map_.start.data(), map_.source.data(), map_.column.data(), map_.row.data(), map_.scale.data()},
+      delta_(options.perturbation * largest), limited_(options.fill_ratio > 0),
+      groups_(limited_ ? schedule.levels : schedule.split), rows_(groups_.row.size()), shared_groups_(groups_.groups()),
+      below_(schedule.forest.segments()), scratch_(omp_get_max_threads())
 {
-  std::vector<Offset> value_start(batch.row_end - batch.row_begin + 1, 0), column_start = value_start;
-  for (Index i = 0; i < batch.row_end - batch.row_begin; ++i) {
-    column_start[i + 1] = column_start[i] + kept[i];
-    value_start[i + 1] = value_start[i] + Offset(kept[i]) * s.block_rows(block(batch, batch.row_begin + i));
-  }
-  factor.entries += value_start.back();
-  if (options.max_entries > 0 && factor.entries + diagonal_entries(factor) > options.max_entries)
-    return false;
-  factor.value_chunks.emplace_back(new T[value_start.back()]);
-  factor.column_chunks.emplace_back(new std::uint8_t[column_start.back()]);
-  T *value = factor.value_chunks.back().get();
-  std::uint8_t *column = factor.column_chunks.back().get();
-#pragma omp parallel for schedule(dynamic, 16) if (!batch.small)
-  for (Index position = batch.row_begin; position < batch.row_end; ++position) {
-    const Index i = position - batch.row_begin;
-    with_width(s.block_rows(block(batch, position)),
-               [&](auto w) { store<w()>(position, value + value_start[i], column + column_start[i]); });
-  }
-  return true;
+  for (Index group = 0; group < groups_.groups(); ++group)
+    for (Index r = groups_.start[group]; r < groups_.start[group + 1]; ++r)
+      rows_[r].group = group;
+  for (Index k = 0; k < schedule.forest.segments(); ++k)
+    below_[k] = schedule.forest.below[k];
+  for (int turn = 0; turn < std::min(2, groups_.groups()); ++turn)
+    group_memory_[turn].resize(groups_.most_doubles / 8);
+  if (limited_)
+    limit_ = std::make_unique<FillLimit>(structure, options.fill_ratio);
+  factor.memory.clear();
+  factor.memory.resize(scratch_.size());
 }
 
-/// Largest magnitude of the scaled values; NaN or infinity if a value is one.
-double largest_value(const ValuesView &v, Offset items)
+template <class T>
+void Run<T>::execute()
 {
-  double largest = 0, bad = 0;
-#pragma omp parallel for schedule(static) reduction(max : largest) reduction(+ : bad)
-  for (Offset i = 0; i < items; ++i) {
-    const double x = std::fabs(v.scale[i] * v.a[v.source[i]]);
-    bad += !(x <= std::numeric_limits<double>::max());
-    largest = std::max(largest, x);
-  }
-  return bad > 0 ? std::numeric_limits<double>::quiet_NaN() : largest;
+  const std::vector<FactorItem> items = limited_ ? items_by_levels(schedule_) : items_by_subtrees(schedule_);
+  run_in_order(static_cast<Offset>(items.size()), schedule_.work > small_work,
+               [&](Offset item, int thread) { perform(items[item], thread); });
+  factor_.entries = entries_;
 }
 
-void sum_up(const std::vector<Scratch> &scratch, double largest, FactorReport &report)
+/// Does one item. It waits for what it needs and, stopped or not, tells those that wait for it.
+template <class T>
+void Run<T>::perform(const FactorItem &item, int thread)
 {
-  for (const Scratch &own : scratch) {
+  const ForestCut &forest = schedule_.forest;
+  switch (item.kind) {
+  case FactorItem::Task:
+    return several_rows(forest.task_start[item.index], forest.task_start[item.index + 1], thread);
+  case FactorItem::Segment:
+    wait_for(below_[item.index], 0);
+    return several_rows(forest.segment_start[item.index], forest.segment_start[item.index + 1], thread);
+  case FactorItem::Pull:
+    return pull(item, thread);
+  case FactorItem::Score:
+    return score(item, thread);
+  case FactorItem::Store:
+    return store(item, thread);
+  }
+}
+
+/// Computes rows forest.order[begin .. end - 1] one after the other.
+template <class T>
+void Run<T>::several_rows(Index begin, Index end, int thread)
+{
+  for (Index i = begin; i < end; ++i) {
+    const Index b = schedule_.forest.order[i];
+    unless_stopped([&] {
+      prepare(scratch_[thread]);
+      with_row(b, scratch_[thread].row[0].value, thread, [&](auto row) {
+        for (Index p = 0; p < row.pieces(); ++p) {
+          row.pull(p);
+          if (p == 0)
+            row.diagonal();
+          row.solve(p);
+        }
+        for (Index p = 0; p < row.pieces(); ++p)
+          row.score(p);
+        place(b, row.sum_counts(), thread);
+        ScoreCut cut{static_cast<float>(options_.drop_tolerance), 0};
+        for (Index p = 0; p < row.pieces() && !stop_; ++p)
+          row.store(p, row.memory.kept[p], cut);
+      });
+    });
+    complete(b);
+  }
+}
+
+/// Memory that a thread needs from its first item on.
+template <class T>
+void Run<T>::prepare(Scratch &own)
+{
+  if (!own.table.target.empty())
+    return;
+  own.row.resize(std::max<Offset>(schedule_.most_doubles / 8, 1));
+  own.table.target.assign(structure_.blocks(), -1);
+}
+
+/// Memory of row r of the groups.
+template <class T>
+double *Run<T>::memory(Index r)
+{
+  return group_memory_[rows_[r].group % 2][groups_.offset[r] / 8].value;
+}
+
+template <class T>
+void Run<T>::pull(const FactorItem &item, int thread)
+{
+  SharedRow &shared = rows_[item.index];
+  const Index b = groups_.row[item.index], before = limited_ ? 1 : 2;
+  if (shared.group >= before)
+    wait_for(shared_groups_[shared.group - before].complete, true);
+  if (!limited_)
+    wait_for(below_[schedule_.forest.segment[b]], 0);
+  unless_stopped([&] {
+    prepare(scratch_[thread]);
+    with_row(b, memory(item.index), thread, [&](auto row) { row.pull(item.piece); });
+  });
+  if (item.piece == 0) {
+    unless_stopped([&] { with_row(b, memory(item.index), thread, [&](auto row) { row.diagonal(); }); });
+    shared.factored.store(true, std::memory_order_release);
+  }
+  wait_for(shared.factored, true);
+  unless_stopped([&] { with_row(b, memory(item.index), thread, [&](auto row) { row.solve(item.piece); }); });
+  ++shared.solved;
+}
+
+template <class T>
+void Run<T>::score(const FactorItem &item, int thread)
+{
+  SharedRow &shared = rows_[item.index];
+  const Index b = groups_.row[item.index], pieces = schedule_.pieces(b);
+  wait_for(shared.solved, pieces);
+  unless_stopped([&] { with_row(b, memory(item.index), thread, [&](auto row) { row.score(item.piece); }); });
+  if (++shared.scored < pieces)
+    return;
+  if (!limited_) {
+    unless_stopped(
+        [&] { with_row(b, memory(item.index), thread, [&](auto row) { place(b, row.sum_counts(), thread); }); });
+    shared.placed.store(true, std::memory_order_release);
+  } else if (++shared_groups_[shared.group].scored == groups_.start[shared.group + 1] - groups_.start[shared.group]) {
+    grant(shared.group, thread);
+  }
+}
+
+/// Grants the rows of a group, all of which are scored, the columns that they may keep.
+template <class T>
+void Run<T>::grant(Index group, int thread)
+{
+  for (Index r = groups_.start[group]; r < groups_.start[group + 1]; ++r) {
+    const Index b = groups_.row[r];
+    unless_stopped(
+        [&] { with_row(b, memory(r), thread, [&](auto row) { rows_[r].most = limit_->grant(b, row.sum_counts()); }); });
+    rows_[r].placed.store(true, std::memory_order_release);
+  }
+}
+
+template <class T>
+void Run<T>::store(const FactorItem &item, int thread)
+{
+  SharedRow &shared = rows_[item.index];
+  const Index b = groups_.row[item.index];
+  wait_for(shared.placed, true);
+  unless_stopped([&] {
+    ScoreCut cut{static_cast<float>(options_.drop_tolerance), 0};
+    with_row(b, memory(item.index), thread, [&](auto row) {
+      if (!limited_) {
+        row.store(item.piece, row.memory.kept[item.piece], cut);
+        return;
+      }
+      const Index rows = s_.block_rows(b);
+      place(b, shared.most, thread);
+      cut = cut_scores(row.memory.score + rows, s_.panel_width[b] - rows, cut.score, shared.most);
+      Offset kept = 0;
+      for (Index p = 0; p < row.pieces() && !stop_; ++p)
+        kept = row.store(p, kept, cut);
+    });
+  });
+  if (++shared.stored < (limited_ ? 1 : schedule_.pieces(b)))
+    return;
+  complete(b);
+  SharedGroup &shared_group = shared_groups_[shared.group];
+  if (++shared_group.stored == groups_.start[shared.group + 1] - groups_.start[shared.group])
+    shared_group.complete.store(true, std::memory_order_release);
+}
+
+/// Makes room for the columns that a block row keeps, or stops where the factor would have more entries than allowed.
+template <class T>
+void Run<T>::place(Index b, Offset kept, int thread)
+{
+  const Offset entries = kept * s_.block_rows(b), all = entries_ += entries;
+  if (options_.max_entries > 0 && all + diagonal_entries(factor_) > options_.max_entries) {
+    stop_ = true;
+    return;
+  }
+  std::byte *room = factor_.memory[thread].take(entries * Offset(sizeof(T)) + kept);
+  f_.value[b] = reinterpret_cast<T *>(room);
+  f_.column[b] = reinterpret_cast<std::uint8_t *>(room + entries * Offset(sizeof(T)));
+}
+
+/// Tells the segment above, if it waits for row b.
+template <class T>
+void Run<T>::complete(Index b)
+{
+  const Index above = schedule_.forest.waiting(b);
+  if (above >= 0)
+    below_[above].fetch_sub(1, std::memory_order_acq_rel);
+}
+
+template <class T>
+FactorReport Run<T>::report(double largest) const
+{
+  FactorReport report;
+  if (stop_) { // how far it came depends on the threads
+    report.status = FactorReport::OverBudget;
+    return report;
+  }
+  for (const Scratch &own : scratch_) {
     report.one_by_one += own.counts.one_by_one;
     report.two_by_two += own.counts.two_by_two;
     report.perturbed += own.counts.perturbed;
@@ -343,6 +326,22 @@ void sum_up(const std::vector<Scratch> &scratch, double largest, FactorReport &r
     if (own.nonfinite)
       report.status = FactorReport::NonFinite;
   }
+  report.entries = factor_.entries + diagonal_entries(factor_);
+  return report;
+}
+
+/// Largest magnitude of the scaled values; NaN if one is infinite or NaN.
+double largest_value(const ValueMap &map, const double *a)
+{
+  double largest = 0, bad = 0;
+  const Offset items = map.start.back();
+#pragma omp parallel for schedule(static) reduction(max : largest) reduction(+ : bad) if (items > 100000)
+  for (Offset i = 0; i < items; ++i) {
+    const double x = std::fabs(map.scale[i] * a[map.source[i]]);
+    bad += !(x <= std::numeric_limits<double>::max());
+    largest = std::max(largest, x);
+  }
+  return bad > 0 ? std::numeric_limits<double>::quiet_NaN() : largest;
 }
 
 } // namespace
@@ -379,61 +378,22 @@ StructureView view_of(const BlockStructure &s)
 
 Schedule make_host_schedule(const BlockStructure &structure)
 {
-  return make_schedule(structure, piece_columns, batch_doubles, small_work);
+  return make_schedule(structure, piece_columns, group_doubles);
 }
 
 template <class T>
 FactorReport factor_on_host(const BlockStructure &structure, const Schedule &schedule, const double *a,
                             const FactorOptions &options, HostBlockFactor<T> &factor)
 {
-  const ValueMap &map = structure.values;
-  Run<T> run{structure,
-             schedule,
-             factor,
-             options,
-             view_of(structure),
-             factor.view(),
-             {a, map.start.data(), map.source.data(), map.column.data(), map.row.data(), map.scale.data()},
-             0,
-             {},
-             {},
-             {},
-             {}};
-  factor.value_chunks.clear();
-  factor.column_chunks.clear();
-  factor.entries = 0;
-  FactorReport report;
-  const double largest = largest_value(run.values, map.start.back());
+  const double largest = largest_value(structure.values, a);
   if (!(largest <= std::numeric_limits<double>::max())) {
+    FactorReport report;
     report.status = FactorReport::NonFinite;
     return report;
   }
-  run.delta = options.perturbation * largest;
-
-  Offset most_doubles = 0, most_pieces = 0, most_rows = 0;
-  for (const Batch &batch : schedule.batches) {
-    most_doubles = std::max(most_doubles, batch.panel_size);
-    most_pieces = std::max(most_pieces, batch.piece_end - batch.piece_begin);
-    most_rows = std::max<Offset>(most_rows, batch.row_end - batch.row_begin);
-  }
-  run.panels.resize(most_doubles);
-  run.score.resize(most_doubles / 4);
-  run.squares.resize(most_pieces * max_block_rows);
-  run.kept.resize(most_rows);
-  std::vector<Scratch> scratch(omp_get_max_threads());
-  for (Scratch &own : scratch)
-    own.table.target.assign(structure.blocks(), -1);
-
-  for (const Batch &batch : schedule.batches) {
-    run.compute(batch, scratch);
-    if (!run.keep(batch)) {
-      report.status = FactorReport::OverBudget;
-      break;
-    }
-  }
-  sum_up(scratch, largest, report);
-  report.entries = factor.entries + diagonal_entries(factor);
-  return report;
+  Run<T> run(structure, schedule, a, options, largest, factor);
+  run.execute();
+  return run.report(largest);
 }
 
 template struct HostBlockFactor<double>;

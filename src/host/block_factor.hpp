@@ -4,8 +4,7 @@
 #include "factor/options.hpp"
 #include "factor/schedule.hpp"
 #include "factor/views.hpp"
-
-#include <memory>
+#include "host/arena.hpp"
 
 namespace tessera {
 
@@ -22,8 +21,7 @@ struct HostBlockFactor {
   std::vector<Index> first;
   std::vector<T *> value;
   std::vector<std::uint8_t *> column;
-  std::vector<std::unique_ptr<T[]>> value_chunks;             ///< one a batch
-  std::vector<std::unique_ptr<std::uint8_t[]>> column_chunks; ///< one a batch
+  std::vector<Arena> memory; ///< [threads] where `value` and `column` point to
   Offset entries = 0;
 };
 

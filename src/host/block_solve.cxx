@@ -2,142 +2,246 @@
 
 #include "tile/group_host.hpp"
 
+#include "host/column_kernels.hpp"
+#include "host/in_order.hpp"
 #include "tile/block_diagonal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
 
 namespace tessera {
 namespace {
 
-constexpr Offset small_level = 100000; ///< kept entries of a level below which one thread does it alone
-
-/// y = L⁻¹ P x, or its transpose, of one block: inverse [k x k] column-major.
-template <bool transposed>
-void multiply_inverse(const double *inverse, Index k, const double *x, double *y)
-{
-  if (transposed) {
-    for (Index c = 0; c < k; ++c) {
-      double sum = 0;
-      for (Index r = 0; r < k; ++r)
-        sum += inverse[c * k + r] * x[r];
-      y[c] = sum;
-    }
-  } else {
-    for (Index r = 0; r < k; ++r)
-      y[r] = 0;
-    for (Index c = 0; c < k; ++c)
-      for (Index r = 0; r < k; ++r)
-        y[r] += inverse[c * k + r] * x[c];
+/// The steps of a solve for block rows of K rows.
+template <class T, int K>
+struct RowSteps {
+  /// x_b = L⁻¹ P x_b
+  static void multiply(const StructureView &s, const FactorView<T> &f, Index b, double *x)
+  {
+    double *x_b = x + s.block_start[b];
+    const double *inverse = f.inverse + f.inverse_start[b];
+    typename Columns<K>::Sum sum;
+    for (int c = 0; c < K; ++c)
+      sum.add(inverse + c * K, x_b[c]);
+    sum.store(x_b);
   }
-}
 
-/// x_b = L⁻¹ P (x_b - sum over k of U_kbᵀ x_k): the forward step of block b, which gathers from the blocks before it.
+  /// x_j -= U_bjᵀ x_b for tiles t = begin .. end - 1 of block row b, each in a block column j.
+  static void push(const StructureView &s, const FactorView<T> &f, Index b, Offset begin, Offset end, double *x)
+  {
+    const typename Columns<K>::Dot dot(x + s.block_start[b]);
+    Index c = f.first[begin + b];
+    const T *u = f.value[b] + Offset(c) * K;
+    const std::uint8_t *column = f.column[b];
+    for (Offset t = begin; t < end; ++t) {
+      double *x_j = x + s.block_start[s.tile_column[t]];
+      for (const Index last = f.first[t + 1 + b]; c < last; ++c, u += K)
+        x_j[column[c]] -= dot(u);
+    }
+  }
+
+  /// x_b = (L⁻¹ P)ᵀ (D⁻¹ x_b - sum over j of U_bj x_j)
+  static void backward(const StructureView &s, const FactorView<T> &f, const double *d_inverse, const double *e_inverse,
+                       Index b, double *x)
+  {
+    typename Columns<K>::Sum sum;
+    const T *u = f.value[b];
+    const std::uint8_t *column = f.column[b];
+    Index c = 0;
+    for (Offset t = s.tile_start[b]; t < s.tile_start[b + 1]; ++t) {
+      const double *x_j = x + s.block_start[s.tile_column[t]];
+      for (const Index last = f.first[t + 1 + b]; c < last; ++c, u += K)
+        sum.add(u, x_j[column[c]]);
+    }
+    double rhs[K];
+    sum.store(rhs);
+    const Index row = s.block_start[b];
+    double *x_b = x + row;
+    for (int r = 0; r < K; ++r) {
+      double y = d_inverse[row + r] * x_b[r];
+      if (e_inverse[row + r] != 0)
+        y += e_inverse[row + r] * x_b[r + 1];
+      if (r > 0 && e_inverse[row + r - 1] != 0)
+        y += e_inverse[row + r - 1] * x_b[r - 1];
+      rhs[r] = y - rhs[r];
+    }
+    const typename Columns<K>::Dot dot(rhs);
+    const double *inverse = f.inverse + f.inverse_start[b];
+    for (int r = 0; r < K; ++r)
+      x_b[r] = dot(inverse + r * K);
+  }
+};
+
+/// The steps for a number of rows known at run time.
 template <class T>
-void forward(const StructureView &s, const FactorView<T> &f, Index b, double *x)
-{
-  const Index k = s.block_rows(b);
-  double rhs[max_block_rows];
-  for (Index r = 0; r < k; ++r)
-    rhs[r] = x[s.block_start[b] + r];
-  for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
-    const Index above = s.column_block[q], rows = s.block_rows(above);
-    const Offset slot = s.column_tile[q] + above;
-    const double *x_above = x + s.block_start[above];
-    for (Index c = f.first[slot]; c < f.first[slot + 1]; ++c) {
-      const T *u = f.value[above] + Offset(c) * rows;
-      double sum = 0;
-      for (Index r = 0; r < rows; ++r)
-        sum += u[r] * x_above[r];
-      rhs[f.column[above][c]] -= sum;
-    }
-  }
-  multiply_inverse<false>(f.inverse + f.inverse_start[b], k, rhs, x + s.block_start[b]);
-}
+struct Steps {
+  decltype(&RowSteps<T, 1>::multiply) multiply;
+  decltype(&RowSteps<T, 1>::push) push;
+  decltype(&RowSteps<T, 1>::backward) backward;
 
-/// x_b = (L⁻¹ P)ᵀ (D⁻¹ x_b - sum over j of U_bj x_j): the backward step of block b.
-template <class T>
-void backward(const StructureView &s, const FactorView<T> &f, const double *d_inverse, const double *e_inverse, Index b,
-              double *x)
-{
-  const Index k = s.block_rows(b), row = s.block_start[b];
-  double rhs[max_block_rows];
-  for (Index r = 0; r < k; ++r) {
-    rhs[r] = d_inverse[row + r] * x[row + r];
-    if (e_inverse[row + r] != 0)
-      rhs[r] += e_inverse[row + r] * x[row + r + 1];
-    if (r > 0 && e_inverse[row + r - 1] != 0)
-      rhs[r] += e_inverse[row + r - 1] * x[row + r - 1];
+  static const Steps &of(Index rows)
+  {
+    static constexpr auto all = list(std::make_integer_sequence<int, max_block_rows>());
+    return all[rows - 1];
   }
-  const T *u = f.value[b];
-  for (Offset t = s.tile_start[b]; t < s.tile_start[b + 1]; ++t) {
-    const double *x_tile = x + s.block_start[s.tile_column[t]];
-    for (Index c = f.first[t + b]; c < f.first[t + b + 1]; ++c, u += k) {
-      const double xc = x_tile[f.column[b][c]];
-      for (Index r = 0; r < k; ++r)
-        rhs[r] -= u[r] * xc;
-    }
+
+private:
+  template <int... I>
+  static constexpr std::array<Steps, sizeof...(I)> list(std::integer_sequence<int, I...>)
+  {
+    return {Steps{&RowSteps<T, I + 1>::multiply, &RowSteps<T, I + 1>::push, &RowSteps<T, I + 1>::backward}...};
   }
-  multiply_inverse<true>(f.inverse + f.inverse_start[b], k, rhs, x + row);
-}
+};
 
 } // namespace
 
-template <class T>
-SolveSchedule make_solve_schedule(const BlockStructure &structure, HostBlockFactor<T> &factor)
+SolveSchedule::SolveSchedule(const BlockStructure &structure, const Schedule &schedule)
+    : forest_(schedule.forest), first_above_(structure.blocks()), task_done_(forest_.tasks()),
+      pending_(forest_.segments()), forward_done_(forest_.segments()), back_done_(forest_.segments())
 {
-  const StructureView s = view_of(structure);
-  const FactorView<T> f = factor.view();
-  const LevelSets &levels = structure.levels;
-  SolveSchedule schedule;
-  for (Index level = 0; level < levels.levels(); ++level) {
-    Offset entries = 0;
-    for (Index i = levels.start[level]; i < levels.start[level + 1]; ++i) {
-      const Index b = levels.order[i];
-      entries += Offset(f.kept(s, b) + 4) * s.block_rows(b);
-    }
-    const bool parallel = entries >= small_level;
-    schedule.parallel |= parallel;
-    if (!parallel && !schedule.stages.empty() && !schedule.stages.back().parallel)
-      schedule.stages.back().end = levels.start[level + 1];
-    else
-      schedule.stages.push_back({levels.start[level], levels.start[level + 1], parallel});
+  const Pattern &upper = structure.tiles.upper, &columns = structure.tiles.columns;
+  for (Index i = 0; i < forest_.task_start.back(); ++i) {
+    const Index b = forest_.order[i];
+    // ancestors in the subtree come before those above it
+    first_above_[b] =
+        std::partition_point(upper.column.begin() + upper.start[b], upper.column.begin() + upper.start[b + 1],
+                             [&](Index j) { return forest_.segment[j] < 0; }) -
+        upper.column.begin();
   }
-  return schedule;
+  above_start_.push_back(0);
+  for (Index i = forest_.task_start.back(); i < structure.blocks(); ++i) {
+    const Index b = forest_.order[i];
+    for (Offset q = columns.start[b]; q < columns.start[b + 1]; ++q)
+      if (forest_.segment[columns.column[q]] >= 0)
+        above_item_.push_back(q);
+    above_start_.push_back(static_cast<Offset>(above_item_.size()));
+  }
 }
 
+/// One solve: its items are the tasks forward, the rows above, the segments forward and back, and the tasks back.
 template <class T>
-void solve_on_host(const BlockStructure &structure, const SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x)
-{
-  const StructureView s = view_of(structure);
-  const FactorView<T> f = factor.view();
-  const std::vector<Index> &order = structure.levels.order;
-  const Index stages = static_cast<Index>(schedule.stages.size());
-#pragma omp parallel if (schedule.parallel)
+class Solve {
+public:
+  Solve(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor, const double *d_inverse,
+        const double *e_inverse, double *x)
+      : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor.view()),
+        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), first_above_(forest_.task_start.back()),
+        rows_above_(structure.blocks() - first_above_)
   {
-    for (Index stage = 0; stage < stages; ++stage) {
-      const auto [begin, end, parallel] = schedule.stages[stage];
-      if (parallel) {
-#pragma omp for schedule(dynamic, 64)
-        for (Index i = begin; i < end; ++i)
-          forward(s, f, order[i], x);
-      } else {
-#pragma omp single
-        for (Index i = begin; i < end; ++i)
-          forward(s, f, order[i], x);
-      }
+    schedule.tasks_done_ = 0;
+    for (std::atomic<Index> &done : schedule.task_done_)
+      done.store(0, std::memory_order_relaxed);
+    for (Index k = 0; k < forest_.segments(); ++k) {
+      schedule.forward_done_[k].store(0, std::memory_order_relaxed);
+      schedule.back_done_[k].store(0, std::memory_order_relaxed);
+      schedule.pending_[k].store(forest_.segment_start[k + 1] - forest_.segment_start[k], std::memory_order_relaxed);
     }
-    for (Index stage = stages - 1; stage >= 0; --stage) {
-      const auto [begin, end, parallel] = schedule.stages[stage];
-      if (parallel) {
-#pragma omp for schedule(dynamic, 64)
-        for (Index i = begin; i < end; ++i)
-          backward(s, f, d_inverse.data(), e_inverse.data(), order[i], x);
-      } else {
-#pragma omp single
-        for (Index i = end - 1; i >= begin; --i)
-          backward(s, f, d_inverse.data(), e_inverse.data(), order[i], x);
-      }
+    for (Index k = 0; k < forest_.segments(); ++k)
+      if (above(k) >= 0)
+        schedule.pending_[above(k)].fetch_add(1, std::memory_order_relaxed);
+  }
+
+  Offset items() const { return 2 * Offset(forest_.tasks() + forest_.segments()) + rows_above_; }
+
+  void perform(Offset item)
+  {
+    if (item < forest_.tasks())
+      return task_forward(static_cast<Index>(item));
+    if ((item -= forest_.tasks()) < rows_above_)
+      return gather_from_subtrees(first_above_ + static_cast<Index>(item));
+    if ((item -= rows_above_) < forest_.segments())
+      return segment_forward(static_cast<Index>(item));
+    if ((item -= forest_.segments()) < forest_.segments())
+      return segment_back(forest_.segments() - 1 - static_cast<Index>(item));
+    task_back(static_cast<Index>(item - forest_.segments()));
+  }
+
+private:
+  SolveSchedule &schedule_;
+  const ForestCut &forest_;
+  const StructureView s_;
+  const FactorView<T> f_;
+  const double *d_inverse_, *e_inverse_;
+  double *x_;
+  const Index first_above_, rows_above_; ///< in forest.order
+
+  /// Segment above segment k, or -1.
+  Index above(Index k) const { return forest_.waiting(forest_.order[forest_.segment_start[k + 1] - 1]); }
+
+  /// Pushes the tile that is item q of its block column.
+  void gather(Offset q)
+  {
+    const Index k = s_.column_block[q];
+    const Offset t = s_.column_tile[q];
+    if (f_.first[t + k] < f_.first[t + k + 1])
+      Steps<T>::of(s_.block_rows(k)).push(s_, f_, k, t, t + 1, x_);
+  }
+
+  void backward(Index b) { Steps<T>::of(s_.block_rows(b)).backward(s_, f_, d_inverse_, e_inverse_, b, x_); }
+
+  void task_forward(Index task)
+  {
+    for (Index i = forest_.task_start[task]; i < forest_.task_start[task + 1]; ++i) {
+      const Index b = forest_.order[i];
+      const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+      steps.multiply(s_, f_, b, x_);
+      steps.push(s_, f_, b, s_.tile_start[b], schedule_.first_above_[b], x_);
+    }
+    schedule_.task_done_[task].store(1, std::memory_order_release);
+    schedule_.tasks_done_.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  void gather_from_subtrees(Index i)
+  {
+    wait_for(schedule_.tasks_done_, forest_.tasks());
+    const Index b = forest_.order[i];
+    for (Offset q = s_.column_start[b]; q < s_.column_start[b + 1]; ++q)
+      if (forest_.segment[s_.column_block[q]] < 0)
+        gather(q);
+    schedule_.pending_[forest_.segment[b]].fetch_sub(1, std::memory_order_acq_rel);
+  }
+
+  void segment_forward(Index k)
+  {
+    wait_for(schedule_.pending_[k], 0);
+    for (Index i = forest_.segment_start[k]; i < forest_.segment_start[k + 1]; ++i) {
+      const Index b = forest_.order[i];
+      for (Offset p = schedule_.above_start_[i - first_above_]; p < schedule_.above_start_[i - first_above_ + 1]; ++p)
+        gather(schedule_.above_item_[p]);
+      Steps<T>::of(s_.block_rows(b)).multiply(s_, f_, b, x_);
+    }
+    schedule_.forward_done_[k].store(1, std::memory_order_release);
+    if (above(k) >= 0)
+      schedule_.pending_[above(k)].fetch_sub(1, std::memory_order_acq_rel);
+  }
+
+  void segment_back(Index k)
+  {
+    wait_for(above(k) >= 0 ? schedule_.back_done_[above(k)] : schedule_.forward_done_[k], 1);
+    for (Index i = forest_.segment_start[k + 1] - 1; i >= forest_.segment_start[k]; --i)
+      backward(forest_.order[i]);
+    schedule_.back_done_[k].store(1, std::memory_order_release);
+  }
+
+  void task_back(Index task)
+  {
+    wait_for(schedule_.task_done_[task], 1);
+    for (Index i = forest_.task_start[task + 1] - 1; i >= forest_.task_start[task]; --i) {
+      const Index b = forest_.order[i];
+      if (forest_.waiting(b) >= 0)
+        wait_for(schedule_.back_done_[forest_.waiting(b)], 1);
+      backward(b);
     }
   }
+};
+
+template <class T>
+void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
+                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x)
+{
+  Solve<T> solve(structure, schedule, factor, d_inverse.data(), e_inverse.data(), x);
+  run_in_order(solve.items(), worth_sharing(factor.entries), [&](Offset item, int) { solve.perform(item); });
 }
 
 template <class T>
@@ -148,7 +252,7 @@ void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &fa
   const Group g;
   d_inverse.resize(structure.rows);
   e_inverse.resize(structure.rows);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (worth_sharing(structure.rows))
   for (Index b = 0; b < structure.blocks(); ++b) {
     const Index row = structure.block_start[b], k = structure.block_rows(b);
     const double *d = factor.d.data() + row, *e = factor.e.data() + row;
@@ -161,15 +265,13 @@ void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &fa
   }
 }
 
-template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<double> &);
-template SolveSchedule make_solve_schedule(const BlockStructure &, HostBlockFactor<float> &);
 template void invert_pivots(const BlockStructure &, const HostBlockFactor<double> &, bool, std::vector<double> &,
                             std::vector<double> &);
 template void invert_pivots(const BlockStructure &, const HostBlockFactor<float> &, bool, std::vector<double> &,
                             std::vector<double> &);
-template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<double> &,
+template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<double> &,
                             const std::vector<double> &, const std::vector<double> &, double *);
-template void solve_on_host(const BlockStructure &, const SolveSchedule &, HostBlockFactor<float> &,
+template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<float> &,
                             const std::vector<double> &, const std::vector<double> &, double *);
 
 } // namespace tessera

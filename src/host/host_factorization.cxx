@@ -8,18 +8,15 @@ template <class T>
 class HostFactorization : public BlockFactorization {
 public:
   explicit HostFactorization(const Analysis &analysis)
-      : analysis_(analysis), schedule_(make_host_schedule(analysis.structure)), factor_(analysis.structure),
-        x_(analysis.structure.rows)
+      : analysis_(analysis), schedule_(make_host_schedule(analysis.structure)),
+        solve_schedule_(analysis.structure, schedule_), factor_(analysis.structure), x_(analysis.structure.rows)
   {
   }
 
   FactorReport factor(const double *values, Place, const FactorOptions &options) override
   {
     const FactorReport report = factor_on_host(analysis_.structure, schedule_, values, options, factor_);
-    if (report.status == FactorReport::Complete) {
-      solve_schedule_ = make_solve_schedule(analysis_.structure, factor_);
-      pivots_known_ = false;
-    }
+    pivots_known_ = false;
     return report;
   }
 
@@ -33,11 +30,11 @@ public:
       pivots_known_ = true;
       pivots_definite_ = definite;
     }
-#pragma omp parallel for schedule(static) if (solve_schedule_.parallel)
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
     for (Index i = 0; i < n; ++i)
       x_[i] = r[perm[i]] * scale[perm[i]];
     solve_on_host(analysis_.structure, solve_schedule_, factor_, d_inverse_, e_inverse_, x_.data());
-#pragma omp parallel for schedule(static) if (solve_schedule_.parallel)
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
     for (Index i = 0; i < n; ++i)
       z[perm[i]] = x_[i] * scale[perm[i]];
   }
@@ -55,8 +52,8 @@ public:
 private:
   const Analysis &analysis_;
   Schedule schedule_;
-  HostBlockFactor<T> factor_;
   SolveSchedule solve_schedule_;
+  HostBlockFactor<T> factor_;
   std::vector<double> d_inverse_, e_inverse_; ///< of D, or of |D| if pivots_definite_
   bool pivots_known_ = false, pivots_definite_ = false;
   std::vector<double> x_; ///< the vector being solved for, in the order of the factor

@@ -8,6 +8,7 @@ namespace tessera {
 /// Host half of a team (factor/block_ildlt.hpp): one group, which does everything itself.
 template <int W>
 struct HostTeam : HostGroup<W> {
+  /// Columns that pull_updates() updates together: one load of the weights serves them, their sums fit the registers
   static constexpr int columns_at_once = HostGroup<W>::template strip<double>::width > 8 ? 2 : 4;
 
   static int first_item() { return 0; }

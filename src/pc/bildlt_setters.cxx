@@ -263,8 +263,19 @@ PetscErrorCode PCBILDLTSetDropTolerance(PC pc, PetscReal tolerance)
 
   Level: intermediate
 
-  Note:
-  Of more, the largest are kept. What a block row leaves unused is granted to later ones.
+  Notes:
+  Counted are the entries above the diagonal block. A block row may keep there at most `ratio` times the entries that
+  the (scaled and permuted) matrix has there or, where it has none, that it has in a block row on average.
+
+  This is the second half of dual dropping: of the columns that the drop tolerance leaves, those with the largest entries
+  relative to the norms of their rows are kept, and of equal ones the first. A column is kept or dropped as a whole, with
+  all rows of the block.
+
+  What a block row leaves of its share is granted to later ones, level set by level set and in their order inside a level
+  set. The result does not depend on the number of threads, and the factor above its diagonal blocks has never more
+  than `ratio` times the entries of the matrix there, where all block rows have some.
+
+  A setup that judges the factor too weak (`-pc_bildlt_strengthen`) lifts this limit first.
 
 .seealso: `PCBILDLT`
 @*/

@@ -27,8 +27,6 @@
 ///   g.sum(x)                          sum over the lanes by halving: lanes i and i + W/2 first, then W/4, ...
 ///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
 ///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
-///   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by
-///                                     the lanes where lanes are threads, and runs over all items where they are not
 ///   g.any(m), g.all(m), g.count(m)    over the lanes of the group
 ///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a
 ///                                     branch that contains collective operations may have, besides launch constants

@@ -426,8 +426,6 @@ struct HostGroup {
     return b;
   }
   static TESSERA_COLLECTIVE void sync() {}
-  static TESSERA_COLLECTIVE int first_item() { return 0; }
-  static TESSERA_COLLECTIVE int item_step() { return 1; }
   static TESSERA_COLLECTIVE bool leads()
   {
     return true;

@@ -36,14 +36,14 @@ struct Solver {
          Precision precision = Precision::Double)
       : stored(store_reversed(matrix)), analysis(analyze_matrix(matrix, stored.source, analysis_options)),
         factorization(make_host_factorization(analysis, precision)),
-        report(factorization->factor(stored.value.data(), options))
+        report(factorization->factor(stored.value.data(), Place::Host, options))
   {
   }
 
   std::vector<double> apply(const std::vector<double> &r, bool definite = false)
   {
     std::vector<double> z(r.size(), 1e300);
-    factorization->apply(r.data(), z.data(), definite);
+    factorization->apply(r.data(), Place::Host, z.data(), Place::Host, definite);
     return z;
   }
 };
@@ -187,9 +187,9 @@ TEST(Solve, AfterARefactorization)
   Solver solver(first, with_blocks(6), {}), other(second, with_blocks(6), {});
   const std::vector<double> of_first = solver.apply(r, true);
   const Stored stored = store_reversed(second);
-  solver.factorization->factor(stored.value.data(), {});
+  solver.factorization->factor(stored.value.data(), Place::Host, {});
   EXPECT_LE(error_of(inverse(dense_of(second)), r, solver.apply(r)), 1e-12);
-  solver.factorization->factor(solver.stored.value.data(), {});
+  solver.factorization->factor(solver.stored.value.data(), Place::Host, {});
   EXPECT_EQ(solver.apply(r, true), of_first);
   EXPECT_LE(error_of(inverse(dense_of(second)), r, other.apply(r)), 1e-12);
   EXPECT_GT(solver.factorization->bytes(), 8 * solver.report.entries);

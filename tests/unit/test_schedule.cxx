@@ -10,44 +10,37 @@ using namespace tessera::test;
 
 namespace {
 
-/// Batches take the positions of the level sets one after the other, and none reaches beyond its level.
-void expect_batches(const BlockStructure &s, const Schedule &schedule, Offset batch_doubles)
+/// Every block row is in one task or one segment, after all of its descendants in it.
+void expect_forest(const BlockStructure &s, const ForestCut &forest)
 {
-  Index position = 0, level = 0;
-  Offset piece = 0;
-  for (const Batch &batch : schedule.batches) {
-    EXPECT_EQ(batch.row_begin, position);
-    EXPECT_EQ(batch.piece_begin, piece);
-    ASSERT_GT(batch.row_end, batch.row_begin);
-    while (s.levels.start[level + 1] <= batch.row_begin)
-      ++level;
-    EXPECT_LE(batch.row_end, s.levels.start[level + 1]);
-    if (batch.row_end - batch.row_begin > 1) {
-      EXPECT_LE(batch.panel_size, batch_doubles);
-    }
-    position = batch.row_end;
-    piece = batch.piece_end;
+  std::vector<Index> place(s.blocks(), -1);
+  ASSERT_EQ(static_cast<Index>(forest.order.size()), s.blocks());
+  for (Index i = 0; i < s.blocks(); ++i) {
+    EXPECT_EQ(place[forest.order[i]], -1);
+    place[forest.order[i]] = i;
   }
-  EXPECT_EQ(position, s.blocks());
-  EXPECT_EQ(piece, static_cast<Offset>(schedule.piece_block.size()));
+  for (Index b = 0; b < s.blocks(); ++b)
+    if (forest.parent[b] >= 0 && forest.segment[b] == forest.segment[forest.parent[b]]) {
+      EXPECT_LT(place[b], place[forest.parent[b]]);
+    }
+  EXPECT_EQ(forest.task_start.front(), 0);
+  EXPECT_EQ(forest.task_start.back(), forest.segment_start.front());
+  EXPECT_EQ(forest.segment_start.back(), s.blocks());
 }
 
-/// The panels of a batch do not overlap.
-void expect_panels(const BlockStructure &s, const Schedule &schedule)
+/// The memory of the rows of a group does not overlap, and groups stay in their level.
+void expect_groups(const BlockStructure &s, const Schedule &schedule, const RowGroups &groups, bool by_levels)
 {
-  for (const Batch &batch : schedule.batches) {
-    std::vector<std::pair<Offset, Offset>> ranges;
-    for (Index position = batch.row_begin; position < batch.row_end; ++position) {
-      const Index b = s.levels.order[position];
-      ranges.push_back({schedule.panel_offset[b],
-                        schedule.panel_offset[b] + Offset(s.panel_width[b]) * group_width(s.block_rows(b))});
+  for (Index group = 0; group < groups.groups(); ++group)
+    for (Index r = groups.start[group]; r < groups.start[group + 1]; ++r) {
+      const Index b = groups.row[r];
+      const Offset end = groups.offset[r] + row_doubles(s.block_rows(b), s.panel_width[b], schedule.pieces(b),
+                                                        s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
+      EXPECT_LE(end, r + 1 < groups.start[group + 1] ? groups.offset[r + 1] : groups.most_doubles);
+      if (by_levels && r > groups.start[group]) {
+        EXPECT_EQ(s.levels.level[b], s.levels.level[groups.row[r - 1]]);
+      }
     }
-    std::sort(ranges.begin(), ranges.end());
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      EXPECT_GE(ranges[i].first, i == 0 ? 0 : ranges[i - 1].second);
-      EXPECT_LE(ranges[i].second, batch.panel_size);
-    }
-  }
 }
 
 /// The pieces of a block row are all its tiles, in order.
@@ -55,17 +48,12 @@ void expect_pieces(const BlockStructure &s, const Schedule &schedule, Index piec
 {
   ASSERT_EQ(static_cast<Index>(schedule.piece_start.size()), s.blocks() + 1);
   EXPECT_EQ(schedule.piece_start.front(), 0);
-  EXPECT_EQ(schedule.piece_start.back(), static_cast<Offset>(schedule.piece_block.size()));
-  for (Index position = 0; position < s.blocks(); ++position) {
-    const Index b = s.levels.order[position];
-    const Offset begin = schedule.piece_start[position], end = schedule.piece_start[position + 1];
+  for (Index b = 0; b < s.blocks(); ++b) {
+    const Offset begin = schedule.piece_start[b], end = schedule.piece_start[b + 1];
     ASSERT_LT(begin, end);
     EXPECT_EQ(schedule.piece_column[begin], 0);
     EXPECT_EQ(schedule.piece_tile[begin], s.tiles.upper.start[b]);
-    for (Offset p = begin; p < end; ++p) {
-      EXPECT_EQ(schedule.piece_block[p], b);
-      if (p == begin)
-        continue;
+    for (Offset p = begin + 1; p < end; ++p) {
       EXPECT_GT(schedule.piece_tile[p], schedule.piece_tile[p - 1]);
       EXPECT_LT(schedule.piece_tile[p], s.tiles.upper.start[b + 1]);
       EXPECT_EQ(schedule.piece_column[p], s.panel_column[schedule.piece_tile[p]]);
@@ -84,10 +72,11 @@ TEST(Schedule, CoversEverythingOnce)
     options.blocking.max_rows = 6;
     const Analysis analysis = analyze_matrix(matrix, store_reversed(matrix).source, options);
     for (const Index piece_columns : {1, 7, 40, 512})
-      for (const Offset batch_doubles : {Offset(1), Offset(500), Offset(1) << 19}) {
-        const Schedule schedule = make_schedule(analysis.structure, piece_columns, batch_doubles, 1e5);
-        expect_batches(analysis.structure, schedule, batch_doubles);
-        expect_panels(analysis.structure, schedule);
+      for (const Offset group_doubles : {Offset(1), Offset(500), Offset(1) << 19}) {
+        const Schedule schedule = make_schedule(analysis.structure, piece_columns, group_doubles);
+        expect_forest(analysis.structure, schedule.forest);
+        expect_groups(analysis.structure, schedule, schedule.split, false);
+        expect_groups(analysis.structure, schedule, schedule.levels, true);
         expect_pieces(analysis.structure, schedule, piece_columns);
       }
   }

@@ -1,0 +1,46 @@
+#include "host/factor_items.hpp"
+
+namespace tessera {
+namespace {
+
+void add_group(const Schedule &schedule, const RowGroups &groups, Index group, bool whole_rows,
+               std::vector<FactorItem> &items)
+{
+  for (FactorItem::Kind kind : {FactorItem::Pull, FactorItem::Score, FactorItem::Store})
+    for (Index r = groups.start[group]; r < groups.start[group + 1]; ++r) {
+      const Index pieces = kind == FactorItem::Store && whole_rows ? 1 : schedule.pieces(groups.row[r]);
+      for (Index p = 0; p < pieces; ++p)
+        items.push_back({kind, r, p});
+    }
+}
+
+} // namespace
+
+std::vector<FactorItem> items_by_subtrees(const Schedule &schedule)
+{
+  const ForestCut &forest = schedule.forest;
+  std::vector<FactorItem> items;
+  for (Index task = 0; task < forest.tasks(); ++task)
+    items.push_back({FactorItem::Task, task, 0});
+  Index group = 0;
+  for (Index k = 0; k < forest.segments(); ++k) {
+    const Index b = forest.order[forest.segment_start[k]];
+    if (schedule.pieces(b) == 1) {
+      items.push_back({FactorItem::Segment, k, 0});
+    } else if (group < schedule.split.groups() && schedule.split.row[schedule.split.start[group]] == b) {
+      add_group(schedule, schedule.split, group, false, items);
+      ++group;
+    }
+  }
+  return items;
+}
+
+std::vector<FactorItem> items_by_levels(const Schedule &schedule)
+{
+  std::vector<FactorItem> items;
+  for (Index group = 0; group < schedule.levels.groups(); ++group)
+    add_group(schedule, schedule.levels, group, true, items);
+  return items;
+}
+
+} // namespace tessera
