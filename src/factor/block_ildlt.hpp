@@ -52,14 +52,19 @@ TESSERA_COLLECTIVE void update_weights(const G &g, const StructureView &s, const
   g.sync();
   const T *value = f.value[k];
   const std::uint8_t *column = f.column[k];
-  for (Index i = first * rows + g.first_item(); i < last * rows; i += g.item_step()) {
-    const Index c = i / rows, r = i % rows;
-    double x = d[r] * value[i];
-    if (e[r] != 0)
-      x += e[r] * value[i + 1];
-    if (r > 0 && e[r - 1] != 0)
-      x += e[r - 1] * value[i - 1];
-    weight[r * W + column[c]] = -x;
+  bool pairs = false;
+  for (Index r = 0; r < rows; ++r)
+    pairs |= e[r] != 0;
+  for (Index c = first; c < last; ++c) {
+    const T *u = value + Offset(c) * rows;
+    for (Index r = g.first_item(); r < rows; r += g.item_step()) {
+      double x = d[r] * u[r];
+      if (pairs && e[r] != 0)
+        x += e[r] * u[r + 1];
+      if (pairs && r > 0 && e[r - 1] != 0)
+        x += e[r - 1] * u[r - 1];
+      weight[r * W + column[c]] = -x;
+    }
   }
   g.sync();
 }

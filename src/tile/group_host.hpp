@@ -108,7 +108,7 @@ struct Simd {
   Simd() = default;
   TESSERA_COLLECTIVE Simd(T x)
   {
-    each([&](auto c) __attribute__((always_inline)) { v[c] = vector{} + x; });
+    each([&](auto c) __attribute__((always_inline)) { v[c] = x - vector{}; }); // x + 0 would lose the sign of -0
   }
 
   /// f(c) for every register c, written out
