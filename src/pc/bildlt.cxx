@@ -246,6 +246,9 @@ done.
    The matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`. In parallel use it as the block
 solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
 
+   Unless the matrix is known to be symmetric, `MatIsSymmetricKnown()`, that is checked when its pattern is new, not
+   again when only values change.
+
    Later setups with the same nonzero pattern use the matching, scaling, ordering and tiles of the first, unless the
    factor has become much worse.
 
