@@ -16,7 +16,7 @@ struct FactorOptions {
   /// later rows, in the order of the level sets and in block order inside a level, so that the ratio holds for the
   /// whole factor above the diagonal tiles (thesis 5.3.2 and Alg. 10). Rows are then computed level by level.
   double fill_ratio = 0;
-  Offset max_entries = 0;     ///< entries that the factor may have in all; 0: no limit
+  Offset max_entries = 0; ///< entries that the factor may have in all; 0: no limit
 };
 
 /// What a factorization did. Counts of pivots are exact.

@@ -109,7 +109,10 @@ struct BlockRow {
   }
 
   /// First panel column of a piece after the diagonal tile.
-  Index first_column(const PanelPiece &part) const { return part.column_begin == 0 ? s.block_rows(b) : part.column_begin; }
+  Index first_column(const PanelPiece &part) const
+  {
+    return part.column_begin == 0 ? s.block_rows(b) : part.column_begin;
+  }
 
   /// Gathers the values of A and pulls the updates.
   void pull(Index p) const
