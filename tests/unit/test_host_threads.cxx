@@ -102,7 +102,7 @@ TEST(HostThreads, SolveIsRightAndHasTheSameBits)
     const Analysis analysis = analyze(matrix);
     ASSERT_GT(analysis.complete_entries, 1000000) << "too few for the solve to be shared";
     const auto factorization = make_host_factorization(analysis, precision);
-    ASSERT_EQ(factorization->factor(matrix.value.data(), {}).status, FactorReport::Complete);
+    ASSERT_EQ(factorization->factor(matrix.value.data(), Place::Host, {}).status, FactorReport::Complete);
     std::vector<double> b(n), first;
     for (Index i = 0; i < n; ++i)
       b[i] = std::sin(i);
@@ -110,7 +110,7 @@ TEST(HostThreads, SolveIsRightAndHasTheSameBits)
       const Threads scope(threads);
       std::vector<double> x(n);
       for (int repeat = 0; repeat < 3; ++repeat) {
-        factorization->apply(b.data(), x.data(), false);
+        factorization->apply(b.data(), Place::Host, x.data(), Place::Host, false);
         if (first.empty())
           first = x;
         EXPECT_EQ(x, first) << threads << " threads";
@@ -134,8 +134,7 @@ TEST(HostThreads, StopsAtTheLimitOfEntries)
   const Schedule schedule = make_host_schedule(analysis.structure);
   HostBlockFactor<double> factor(analysis.structure);
   FactorOptions options;
-  factor_on_host(analysis.structure, schedule, matrix.value.data(), options, factor);
-  const Offset entries = factor.entries;
+  const Offset entries = factor_on_host(analysis.structure, schedule, matrix.value.data(), options, factor).entries;
   for (double fill_ratio : {0.0, 1e6})
     for (int threads = 1; threads <= 4; ++threads) {
       const Threads scope(threads);
