@@ -71,7 +71,7 @@ def run_program(command, time_limit, environment=None, folder=None):
 
 
 def print_table(columns, rows, markdown, left=(0,), group=0):
-    """Prints rows of text under the names of the columns, those in `left` flush left; a blank line every `group` rows."""
+    """Prints rows of text under the names of the columns, those in `left` flush left, an empty line every `group`."""
     rows = [columns, *rows]
     widths = [max(len(row[c]) for row in rows) for c in range(len(columns))]
     for k, row in enumerate(rows):
