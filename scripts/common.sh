@@ -62,9 +62,14 @@ attempt() {
 # step: attempt, and the end of the script when it fails.
 step() { attempt "$@" || exit 1; }
 
-# build PRESET: configures and compiles one of CMakePresets.json, with the PETSc of PETSC_DIR and PETSC_ARCH.
+# build PRESET [TARGET...]: configures and compiles one of CMakePresets.json, or those targets of it, with the PETSc of
+# PETSC_DIR and PETSC_ARCH.
 build() {
+  local preset=$1 targets=()
+  shift
+  [ $# -eq 0 ] || targets=(--target "$@")
   cd "$root"
-  step "configuring preset $1" "$root/build/log/$1-configure.log" cmake --preset "$1"
-  step "compiling preset $1" "$root/build/log/$1-build.log" cmake --build --preset "$1" -j "$jobs"
+  step "configuring preset $preset" "$root/build/log/$preset-configure.log" cmake --preset "$preset"
+  step "compiling preset $preset" "$root/build/log/$preset-build.log" \
+    cmake --build --preset "$preset" -j "$jobs" "${targets[@]}"
 }

@@ -1,0 +1,111 @@
+"""Runs an example program and reads what it measured; prints tables. Shared by the programs that compare methods."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Run:
+    """One run of a program: `row` has the words of its line "name=...", or is empty when it printed none."""
+
+    def __init__(self, output, errors, status, seconds, usage, timed_out):
+        line = next((line for line in output.splitlines() if line.startswith("name=")), "")
+        self.row = dict(word.split("=", 1) for word in line.split())
+        self.output, self.errors, self.status, self.timed_out = output, errors, status, timed_out
+        self.seconds = seconds
+        self.cpu_seconds = usage.ru_utime + usage.ru_stime
+        self.peak_megabytes = usage.ru_maxrss * 1024 / 1e6
+
+    @property
+    def solved(self):
+        return self.row.get("solved") == "true"
+
+    @property
+    def failure(self):
+        """Why the system is not solved, in a few words; empty when it is."""
+        if self.solved:
+            return ""
+        if self.timed_out:
+            return "time limit"
+        if not self.row:
+            lines = self.errors.strip().splitlines() or [f"exit status {self.status}"]
+            return lines[0].removeprefix("error: ")[:40]
+        reason = self.row["reason"]
+        return reason.removeprefix("DIVERGED_").lower() if reason.startswith("DIVERGED_") else "inaccurate"
+
+    def number(self, key):
+        return float(self.row.get(key, "nan"))
+
+    def event(self, *names):
+        """Count and seconds of the first of these events that -log_view has a line of, (0, nan) if none."""
+        for name in names:
+            for line in self.output.splitlines():
+                words = line.split()
+                if len(words) > 3 and words[0] == name:
+                    return int(words[1]), float(words[3])
+        return 0, float("nan")
+
+
+def run_program(command, time_limit, environment=None, folder=None):
+    """Runs a command and waits for it, at most `time_limit` seconds."""
+    with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
+        begin = time.monotonic()
+        child = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=folder,
+                                 env={**os.environ, **(environment or {})})
+        late = threading.Event()
+        timer = threading.Timer(time_limit, lambda: (late.set(), child.kill()))
+        timer.start()
+        # The resources of this child alone, which getrusage() would mix with those of earlier ones.
+        _, status, usage = os.wait4(child.pid, 0)
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - begin
+        out.seek(0)
+        err.seek(0)
+        return Run(out.read(), err.read(), child.returncode, seconds, usage, late.is_set())
+
+
+def print_table(columns, rows, markdown, left=(0,), group=0):
+    """Prints rows of text under the names of the columns, those in `left` flush left, an empty line every `group`."""
+    rows = [columns, *rows]
+    widths = [max(len(row[c]) for row in rows) for c in range(len(columns))]
+    for k, row in enumerate(rows):
+        cells = [cell.ljust(w) if c in left else cell.rjust(w) for c, (cell, w) in enumerate(zip(row, widths))]
+        print("| " + " | ".join(cells) + " |" if markdown else "  ".join(cells).rstrip())
+        if k == 0:
+            rules = ["-" * w for w in widths]
+            print("|" + "|".join("-" + r + ("-" if c in left else ":") for c, r in enumerate(rules)) + "|"
+                  if markdown else "  ".join(rules))
+        elif group and not markdown and k % group == 0 and k + 1 < len(rows):
+            print()
+
+
+def show(text):
+    """A line of progress that the next one overwrites; nothing where nobody watches."""
+    if sys.stderr.isatty():
+        print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
+
+
+def data_folder():
+    """Where matrices/*.mtx.gz and lp/*.mps.gz are, if anywhere."""
+    return os.environ.get("TESSERA_DATA") or os.path.join(os.path.dirname(ROOT), "shared")
+
+
+def add_program_arguments(parser):
+    parser.add_argument("--programs", default=os.path.join(ROOT, "build", "host", "examples"),
+                        help="folder of the example programs; default: %(default)s")
+    parser.add_argument("--plugin", help="libtessera.so; default: ../lib/libtessera.so from there")
+
+
+def find_programs(parser, args):
+    """Checks that the programs are there, and completes args.plugin."""
+    args.programs = os.path.abspath(args.programs)
+    args.plugin = os.path.abspath(args.plugin or os.path.join(args.programs, "..", "lib", "libtessera.so"))
+    for program in ("solve", "kkt3d", "stokes"):
+        if not os.path.exists(os.path.join(args.programs, program)):
+            parser.error(f"{program} is not in {args.programs}: build with scripts/demo, or give --programs")
