@@ -286,7 +286,7 @@ PetscErrorCode PCBILDLTSetFillRatio(PC pc, PetscReal ratio)
   PetscValidLogicalCollectiveReal(pc, ratio, 2);
   PetscCheck(ratio >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "FillRatio %g is negative or not a number", (double)ratio);
-  PetscCall(Set(pc, &PCBILDLTOptions::fill_ratio, ratio, Invalidates::Factor));
+  PetscCall(Set(pc, &PCBILDLTOptions::fill_ratio, ratio, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -83,6 +83,10 @@ PetscErrorCode MakeFactorization(PC pc)
   PetscCheck(bildlt->factorization || bildlt->options.backend != PC_BILDLT_BACKEND_CUDA,
              PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "This libtessera was built without CUDA: -pc_bildlt_backend cuda needs one built with the preset cuda");
+  PetscCheck(!bildlt->factorization || bildlt->options.fill_ratio == 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "The CUDA backend has no fill ratio yet: use -pc_bildlt_drop_tolerance, or -pc_bildlt_backend host");
+  if (on_device && !bildlt->factorization)
+    PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
   if (!bildlt->factorization)
     PetscCallCXX(bildlt->factorization = tessera::make_host_factorization(*bildlt->analysis, precision));
   PetscFunctionReturn(PETSC_SUCCESS);
