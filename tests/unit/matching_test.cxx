@@ -322,7 +322,7 @@ TEST(Matching, DisjointPathsKeepTheCertificate)
     const Matrix a = trial % 2 ? random_kkt(random, 300, 270, 4)
                                : random_matrix(random, 100, 300, static_cast<Values>(trial / 2 % 3), true);
     const CostGraph graph = cost_graph(a, check_matrix(a).largest);
-    Assignment assignment = initial_symmetric_assignment(graph);
+    Assignment assignment = diagonals_first(graph).assignment;
     SearchState state(graph, assignment);
     for (Index matched; (matched = augment_disjoint_paths(state)) > 0;) {
       paths += matched;
