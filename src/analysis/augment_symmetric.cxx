@@ -4,6 +4,7 @@
 #include "analysis/symmetric_search.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -30,7 +31,14 @@ public:
     return next_ == order_.size();
   }
 
-  Index result(Assignment &assignment) const { return search_.result(assignment); }
+  /// After a run that returned true.
+  Index finish(Assignment &assignment)
+  {
+    search_.settle();
+    return search_.result(assignment);
+  }
+
+  Offset edges_scanned() const { return search_.edges_scanned(); }
 
 private:
   SymmetricSearch search_;
@@ -40,21 +48,23 @@ private:
 
 } // namespace
 
-Index augment_symmetric(const CostGraph &graph, Assignment &assignment)
+Index augment_symmetric(const CostGraph &graph, Assignment &assignment, Offset *edges_scanned)
 {
   Offset turn = first_turn * graph.start[graph.n];
   Attempt first(graph, diagonals_first(graph));
-  if (first.run(turn))
-    return first.result(assignment);
-  Attempt second(graph, diagonals_last(graph));
-  for (;;) {
-    turn *= 2;
-    if (second.run(turn))
-      return second.result(assignment);
-    turn *= 2;
-    if (first.run(turn))
-      return first.result(assignment);
+  Attempt *finished = first.run(turn) ? &first : nullptr;
+  std::optional<Attempt> second;
+  while (!finished) {
+    if (!second)
+      second.emplace(graph, diagonals_last(graph));
+    if (second->run(turn *= 2))
+      finished = &*second;
+    else if (first.run(turn *= 2))
+      finished = &first;
   }
+  if (edges_scanned)
+    *edges_scanned = first.edges_scanned() + (second ? second->edges_scanned() : 0);
+  return finished->finish(assignment);
 }
 
 } // namespace tessera

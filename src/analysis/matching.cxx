@@ -107,28 +107,18 @@ CostGraph subgraph(const CostGraph &graph, const Selection &rows, const Selectio
   return part;
 }
 
-/// An assignment of maximum cardinality, and that number; `augment` or `augment_symmetric` from their own start.
-Index augment_graph(const CostGraph &graph, bool symmetric, Assignment &assignment)
-{
-  if (symmetric)
-    return augment_symmetric(graph, assignment);
-  assignment = initial_assignment(graph);
-  return augment(graph, assignment);
-}
-
 /// The optimal assignment of the graph. In a structurally singular one the rows and columns that a first matching
 /// found are matched anew among themselves, because only a perfect matching has duals for all of their edges.
-/// For a symmetric matrix those rows are the columns too: they make a structurally nonsingular principal submatrix.
-Assignment assign(const CostGraph &graph, bool symmetric, Index &cardinality)
+Assignment assign(const CostGraph &graph, Index &cardinality)
 {
-  Assignment whole(graph.n);
-  cardinality = augment_graph(graph, symmetric, whole);
+  Assignment whole = initial_assignment(graph);
+  cardinality = augment(graph, whole);
   if (cardinality == graph.n)
     return whole;
   const Selection rows(whole.col_of_row), cols(whole.row_of_col);
   const CostGraph part = subgraph(graph, rows, cols);
-  Assignment inner(part.n);
-  cardinality = augment_graph(part, symmetric, inner);
+  Assignment inner = initial_assignment(part);
+  cardinality = augment(part, inner);
   whole = Assignment(graph.n);
   for (Index k = 0; k < part.n; ++k) {
     if (inner.col_of_row[k] >= 0)
@@ -149,7 +139,7 @@ Matching match(const Matrix &a)
   if (check.status != MatrixStatus::usable)
     return result;
   const CostGraph graph = cost_graph(a, check.largest);
-  Assignment assignment = assign(graph, false, result.cardinality);
+  Assignment assignment = assign(graph, result.cardinality);
   result.row_dual.resize(graph.n);
   result.col_dual.resize(graph.n);
   for (Index i = 0; i < graph.n; ++i) {
@@ -167,7 +157,10 @@ Matching match_symmetric(const Matrix &a)
   if (check.status != MatrixStatus::usable || match_diagonal(a, result))
     return result;
   const CostGraph graph = cost_graph(a, check.largest);
-  Assignment assignment = assign(graph, true, result.cardinality);
+  Assignment assignment(graph.n);
+  result.cardinality = augment_symmetric(graph, assignment);
+  if (result.cardinality < graph.n)
+    scale_unmatched(graph, assignment);
   result.row_dual.resize(graph.n);
   for (Index i = 0; i < graph.n; ++i)
     result.row_dual[i] = logarithm(assignment.row_dual[i], graph.log2_max);

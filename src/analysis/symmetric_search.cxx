@@ -21,6 +21,8 @@ bool SymmetricSearch::augment_from(Index root)
   }
   if (length_ == unreached) {
     // All edges of the outer rows lead to inner ones, whose partners are outer: no augmentation changes that.
+    dead_.insert(dead_.end(), taken_.begin(), taken_.end());
+    dead_end_.push_back(dead_.size());
     reset(dead);
     return false;
   }
@@ -207,6 +209,30 @@ void SymmetricSearch::close_cycle(Index a, Index b)
     const Index i = cycle[k], j = cycle[(k + 1) % cycle.size()];
     vertex_[i].next = j;
     vertex_[j].previous = i;
+  }
+}
+
+/// The outer rows of a search without a path have edges to its own inner ones and to those of earlier such searches
+/// only, so that their duals may grow by what the inner ones' shrink. Latest first, as a shift gives the edges of its
+/// outer rows to earlier inner ones less slack.
+void SymmetricSearch::settle()
+{
+  for (std::size_t k = dead_end_.size(); k-- > 0;)
+    shift_duals(k > 0 ? dead_end_[k - 1] : 0, dead_end_[k]);
+}
+
+void SymmetricSearch::shift_duals(std::size_t begin, std::size_t end)
+{
+  Cost shift = 0;
+  for (std::size_t k = begin; k < end; ++k)
+    for (Offset p = graph_.start[dead_[k]]; p < graph_.start[dead_[k] + 1]; ++p) {
+      const Vertex &other = vertex_[graph_.edge[p].col];
+      if (other.next >= 0)
+        shift = std::max(shift, vertex_[dead_[k]].dual + other.dual - graph_.edge[p].cost);
+    }
+  for (std::size_t k = begin; k < end; ++k) {
+    vertex_[dead_[k]].dual -= shift;
+    vertex_[vertex_[dead_[k]].next].dual += shift;
   }
 }
 

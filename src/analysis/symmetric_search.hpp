@@ -33,6 +33,10 @@ public:
 
   Offset edges_scanned() const { return edges_scanned_; } ///< since the start, to weigh searches against each other
 
+  /// Makes the duals feasible again for all edges between matched rows, after searches that found no path: later ones
+  /// left out what these had reached. To be called after the last search.
+  void settle();
+
   /// The assignment reached; returns the number of matched rows.
   Index result(Assignment &assignment) const;
 
@@ -63,6 +67,7 @@ private:
   void end_at(Cost length, Index from, Index to);
   void update_duals(Index root);
   void reset(Cost inner);
+  void shift_duals(std::size_t begin, std::size_t end);
   void match(Index a, Index b);
   void path_to_root(Index outer, std::vector<Index> &path) const;
   void flip(const std::vector<Index> &path);
@@ -76,6 +81,8 @@ private:
   std::size_t level_begin_ = 0;
   std::vector<Index> taken_;    ///< inner vertices the search went on from, by distance
   std::vector<Index> touched_;  ///< vertices with a distance
+  std::vector<Index> dead_;     ///< inner vertices of the searches that found no path, one search after the other
+  std::vector<std::size_t> dead_end_; ///< [searches without a path] ends of their parts in dead_
   std::vector<Index> path_, other_path_;
   Cost length_ = unreached; ///< of the shortest path found, from the root to where it meets its mirror image
   Index from_ = -1;         ///< last outer row of that path
