@@ -1,7 +1,7 @@
 #include "block_factor.cuh"
+#include "block_solver.cuh"
 #include "current_stream.hpp"
 #include "factor/block_factorization.hpp"
-#include "kept_tiles.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +25,12 @@ struct DeviceStructure {
         sources(count_sources(analysis.structure.values.source)), block_start(analysis.structure.block_start, q),
         tile_column(analysis.structure.tiles.upper.column, q), column_block(analysis.structure.tiles.columns.column, q),
         panel_column(analysis.structure.panel_column, q), panel_width(analysis.structure.panel_width, q),
-        order(analysis.structure.levels.order, q), perm(analysis.structure.perm, q),
-        tile_start(analysis.structure.tiles.upper.start, q), column_start(analysis.structure.tiles.columns.start, q),
-        column_tile(analysis.structure.tiles.position, q), pairs(analysis.structure.pairs, q),
-        map_start(analysis.structure.values.start, q), map_source(analysis.structure.values.source, q),
-        map_column(analysis.structure.values.column, q), map_row(analysis.structure.values.row, q),
-        map_scale(analysis.structure.values.scale, q), scale(analysis.scale, q)
+        perm(analysis.structure.perm, q), tile_start(analysis.structure.tiles.upper.start, q),
+        column_start(analysis.structure.tiles.columns.start, q), column_tile(analysis.structure.tiles.position, q),
+        pairs(analysis.structure.pairs, q), map_start(analysis.structure.values.start, q),
+        map_source(analysis.structure.values.source, q), map_column(analysis.structure.values.column, q),
+        map_row(analysis.structure.values.row, q), map_scale(analysis.structure.values.scale, q),
+        scale(analysis.scale, q)
   {
   }
 
@@ -46,15 +46,15 @@ struct DeviceStructure {
   Offset bytes() const
   {
     return block_start.bytes() + tile_column.bytes() + column_block.bytes() + panel_column.bytes() +
-           panel_width.bytes() + order.bytes() + perm.bytes() + tile_start.bytes() + column_start.bytes() +
-           column_tile.bytes() + pairs.bytes() + map_start.bytes() + map_source.bytes() + map_column.bytes() +
-           map_row.bytes() + map_scale.bytes() + scale.bytes();
+           panel_width.bytes() + perm.bytes() + tile_start.bytes() + column_start.bytes() + column_tile.bytes() +
+           pairs.bytes() + map_start.bytes() + map_source.bytes() + map_column.bytes() + map_row.bytes() +
+           map_scale.bytes() + scale.bytes();
   }
 
   Index rows, blocks;
   Offset tiles, items;
   Offset sources; ///< values of the caller that are read, counted to the last one
-  DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width, order, perm;
+  DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width, perm;
   DeviceArray<Offset> tile_start, column_start, column_tile;
   DeviceArray<std::uint32_t> pairs;
   DeviceArray<Offset> map_start, map_source;
@@ -87,13 +87,10 @@ public:
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), inverse_start_(inverse_starts(analysis.structure), queue()),
         inverse_(inverse_starts(analysis.structure).back(), queue()), pivot_d_(d_.rows, queue()),
-        pivot_e_(d_.rows, queue()), d_inverse_(d_.rows, queue()), e_inverse_(d_.rows, queue()), x_(d_.rows, queue()),
-        first_(d_.tiles + d_.blocks, queue()), value_(d_.blocks, queue()), column_(d_.blocks, queue()),
-        perm_(d_.rows, queue()), counter_(counters, queue()), kept_(d_.blocks, d_.tiles, queue()),
-        done_(2 * Offset(d_.blocks), queue()), ticket_(2, queue())
+        pivot_e_(d_.rows, queue()), first_(d_.tiles + d_.blocks, queue()), value_(d_.blocks, queue()),
+        column_(d_.blocks, queue()), perm_(d_.rows, queue()), counter_(counters, queue()),
+        solver_(analysis.structure, queue())
   {
-    check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), queue()), "clearing flags");
-    check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), queue()), "clearing tickets");
     capacity_ = std::max<Offset>(4 * d_.items, Offset(1.1 * double(analysis.complete_entries)));
     schedule_.pieces = {};
     schedule_.rows = {};
@@ -114,8 +111,9 @@ public:
             "reading the report");
       check(cudaStreamSynchronize(queue()), "factoring");
       report = make_report(count);
-      const Offset needed = static_cast<Offset>(count[values_used]);
-      const bool fits = needed <= capacity_ && static_cast<Offset>(count[columns_used]) <= columns_.size();
+      needed_ = static_cast<Offset>(count[values_used]);
+      needed_columns_ = static_cast<Offset>(count[columns_used]);
+      const bool fits = needed_ <= capacity_ && needed_columns_ <= columns_.size();
       if (fits || report.status == FactorReport::NonFinite)
         break;
       if (options.max_entries > 0 && capacity_ >= options.max_entries) {
@@ -124,10 +122,8 @@ public:
       }
       capacity_ *= 2;
     }
-    if (report.status == FactorReport::Complete && d_.blocks > 0) {
-      kept_.queue_listing(d_.view(), factor_view(), queue());
-      pivots_known_ = false;
-    }
+    if (report.status == FactorReport::Complete)
+      solver_.queue_listing(d_.view(), factor_view(), columns_.data(), needed_columns_, queue());
     return report;
   }
 
@@ -140,29 +136,7 @@ public:
         z_ = DeviceArray<double>(d_.rows, queue());
       z = z_.data();
     }
-    if (!pivots_known_ || pivots_definite_ != definite) {
-      queue_pivot_inverses(d_.block_start.data(), d_.blocks, pivot_d_.data(), pivot_e_.data(), definite,
-                           d_inverse_.data(), e_inverse_.data(), queue());
-      pivots_known_ = true;
-      pivots_definite_ = definite;
-    }
-    const SolveView<T> view = {d_.rows,
-                               d_.blocks,
-                               d_.order.data(),
-                               d_.block_start.data(),
-                               kept_.column_start.data(),
-                               kept_.row_start.data(),
-                               kept_.by_column.data(),
-                               kept_.by_row.data(),
-                               d_inverse_.data(),
-                               e_inverse_.data(),
-                               d_.perm.data(),
-                               d_.scale.data(),
-                               x_.data(),
-                               done_.data(),
-                               done_.data() + d_.blocks,
-                               ticket_.data()};
-    solve_on_device(view, factor_view(), r, z, ++epoch_, queue());
+    solver_.queue(d_.view(), factor_view(), d_.perm.data(), d_.scale.data(), r, z, definite, queue());
     if (z_in == Place::Host) {
       check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
       check(cudaStreamSynchronize(queue()), "solving");
@@ -174,8 +148,8 @@ public:
   Offset bytes() const override
   {
     return d_.bytes() + inverse_.bytes() + pool_.bytes() + columns_.bytes() + panels_.bytes() + squares_.bytes() +
-           score_.bytes() + first_.bytes() + 2 * value_.bytes() + 5 * x_.bytes() + kept_.by_row.bytes() * 2 +
-           pieces_.bytes();
+           score_.bytes() + first_.bytes() + 2 * value_.bytes() + 2 * pivot_d_.bytes() + pieces_.bytes() +
+           solver_.bytes();
   }
 
 private:
@@ -263,23 +237,20 @@ private:
   DeviceArray<Index> rows_;
   DeviceArray<PieceItem> pieces_;
   DeviceArray<Offset> panel_offset_, squares_offset_, norm_offset_, inverse_start_;
-  DeviceArray<double> inverse_, pivot_d_, pivot_e_, d_inverse_, e_inverse_, x_;
+  DeviceArray<double> inverse_, pivot_d_, pivot_e_;
   DeviceArray<Index> first_;
   DeviceArray<T *> value_;
   DeviceArray<std::uint8_t *> column_;
   DeviceArray<std::int32_t> perm_;
   DeviceArray<unsigned long long> counter_;
-  KeptTiles<T> kept_;
-  DeviceArray<int> done_;
-  DeviceArray<unsigned> ticket_;
+  BlockSolver<T> solver_;
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
-  DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
-  Offset capacity_ = 0;                ///< entries that the pool holds
+  DeviceArray<double> values_, r_, z_;     ///< copies of what the caller keeps on the host
+  Offset capacity_ = 0;                    ///< entries that the pool holds
+  Offset needed_ = 0, needed_columns_ = 0; ///< entries and columns that the last factor keeps above its diagonal tiles
   DeviceArray<T> pool_;
   DeviceArray<std::uint8_t> columns_;
-  int epoch_ = 0;
-  bool pivots_known_ = false, pivots_definite_ = false;
 };
 
 } // namespace
