@@ -25,12 +25,11 @@ struct DeviceStructure {
         sources(count_sources(analysis.structure.values.source)), block_start(analysis.structure.block_start, q),
         tile_column(analysis.structure.tiles.upper.column, q), column_block(analysis.structure.tiles.columns.column, q),
         panel_column(analysis.structure.panel_column, q), panel_width(analysis.structure.panel_width, q),
-        perm(analysis.structure.perm, q), tile_start(analysis.structure.tiles.upper.start, q),
-        column_start(analysis.structure.tiles.columns.start, q), column_tile(analysis.structure.tiles.position, q),
-        pairs(analysis.structure.pairs, q), map_start(analysis.structure.values.start, q),
-        map_source(analysis.structure.values.source, q), map_column(analysis.structure.values.column, q),
-        map_row(analysis.structure.values.row, q), map_scale(analysis.structure.values.scale, q),
-        scale(analysis.scale, q)
+        tile_start(analysis.structure.tiles.upper.start, q), column_start(analysis.structure.tiles.columns.start, q),
+        column_tile(analysis.structure.tiles.position, q), pairs(analysis.structure.pairs, q),
+        map_start(analysis.structure.values.start, q), map_source(analysis.structure.values.source, q),
+        map_column(analysis.structure.values.column, q), map_row(analysis.structure.values.row, q),
+        map_scale(analysis.structure.values.scale, q)
   {
   }
 
@@ -46,21 +45,20 @@ struct DeviceStructure {
   Offset bytes() const
   {
     return block_start.bytes() + tile_column.bytes() + column_block.bytes() + panel_column.bytes() +
-           panel_width.bytes() + perm.bytes() + tile_start.bytes() + column_start.bytes() + column_tile.bytes() +
-           pairs.bytes() + map_start.bytes() + map_source.bytes() + map_column.bytes() + map_row.bytes() +
-           map_scale.bytes() + scale.bytes();
+           panel_width.bytes() + tile_start.bytes() + column_start.bytes() + column_tile.bytes() + pairs.bytes() +
+           map_start.bytes() + map_source.bytes() + map_column.bytes() + map_row.bytes() + map_scale.bytes();
   }
 
   Index rows, blocks;
   Offset tiles, items;
   Offset sources; ///< values of the caller that are read, counted to the last one
-  DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width, perm;
+  DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width;
   DeviceArray<Offset> tile_start, column_start, column_tile;
   DeviceArray<std::uint32_t> pairs;
   DeviceArray<Offset> map_start, map_source;
   DeviceArray<Index> map_column;
   DeviceArray<std::uint8_t> map_row;
-  DeviceArray<double> map_scale, scale;
+  DeviceArray<double> map_scale;
 };
 
 std::vector<Offset> inverse_starts(const BlockStructure &s)
@@ -89,7 +87,7 @@ public:
         inverse_(inverse_starts(analysis.structure).back(), queue()), pivot_d_(d_.rows, queue()),
         pivot_e_(d_.rows, queue()), first_(d_.tiles + d_.blocks, queue()), value_(d_.blocks, queue()),
         column_(d_.blocks, queue()), perm_(d_.rows, queue()), counter_(counters, queue()),
-        solver_(analysis.structure, queue())
+        solver_(analysis.structure, analysis.scale, queue())
   {
     capacity_ = std::max<Offset>(4 * d_.items, Offset(1.1 * double(analysis.complete_entries)));
     schedule_.pieces = {};
@@ -136,7 +134,7 @@ public:
         z_ = DeviceArray<double>(d_.rows, queue());
       z = z_.data();
     }
-    solver_.queue(d_.view(), factor_view(), d_.perm.data(), d_.scale.data(), r, z, definite, queue());
+    solver_.queue(d_.view(), factor_view(), r, z, definite, queue());
     if (z_in == Place::Host) {
       check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
       check(cudaStreamSynchronize(queue()), "solving");
