@@ -1,10 +1,10 @@
 #include "block_factor.cuh"
+#include "block_solver.cuh"
 #include "current_stream.hpp"
 #include "device_factor.cuh"
 #include "device_fill_limit.cuh"
 #include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
-#include "kept_tiles.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -39,12 +39,9 @@ public:
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), factor_(analysis.structure, queue()), perm_(d_.rows, queue()),
         counter_(counters, queue()), panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
-        norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()), d_inverse_(d_.rows, queue()),
-        e_inverse_(d_.rows, queue()), x_(d_.rows, queue()), kept_(d_.blocks, d_.tiles, queue()),
-        done_(2 * Offset(d_.blocks), queue()), ticket_(2, queue())
+        norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
+        solver_(analysis.structure, queue())
   {
-    check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), queue()), "clearing flags");
-    check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), queue()), "clearing tickets");
     copies_.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
     schedule_.pieces = {};
     schedule_.rows = {};
@@ -70,9 +67,7 @@ public:
     if (report.status == FactorReport::Complete) {
       needed_ = kept();
       options_ = options;
-      if (d_.blocks > 0)
-        kept_.queue_listing(d_.view(), factor_.view(), queue());
-      pivots_known_ = false;
+      solver_.queue_listing(d_.view(), factor_.view(), factor_.columns.data(), Offset(count_[columns_used]), queue());
     }
     return report;
   }
@@ -86,29 +81,7 @@ public:
         z_ = DeviceArray<double>(d_.rows, queue());
       z = z_.data();
     }
-    if (!pivots_known_ || pivots_definite_ != definite) {
-      queue_pivot_inverses(d_.block_start.data(), d_.blocks, factor_.d.data(), factor_.e.data(), definite,
-                           d_inverse_.data(), e_inverse_.data(), queue());
-      pivots_known_ = true;
-      pivots_definite_ = definite;
-    }
-    const SolveView<T> view = {d_.rows,
-                               d_.blocks,
-                               d_.order.data(),
-                               d_.block_start.data(),
-                               kept_.column_start.data(),
-                               kept_.row_start.data(),
-                               kept_.by_column.data(),
-                               kept_.by_row.data(),
-                               d_inverse_.data(),
-                               e_inverse_.data(),
-                               d_.perm.data(),
-                               d_.scale.data(),
-                               x_.data(),
-                               done_.data(),
-                               done_.data() + d_.blocks,
-                               ticket_.data()};
-    solve_on_device(view, factor_.view(), r, z, ++epoch_, queue());
+    solver_.queue(d_.view(), factor_.view(), d_.perm.data(), d_.scale.data(), r, z, definite, queue());
     if (z_in == Place::Host) {
       check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
       check(cudaStreamSynchronize(queue()), "solving");
@@ -132,8 +105,8 @@ public:
   Offset bytes() const override
   {
     return d_.bytes() + schedule_bytes() + factor_.bytes() + panels_.bytes() + squares_.bytes() + norms_.bytes() +
-           score_.bytes() + perm_.bytes() + 3 * x_.bytes() + kept_.by_row.bytes() * 2 + values_.bytes() + r_.bytes() +
-           z_.bytes() + (limit_ ? limit_->bytes() : 0);
+           score_.bytes() + perm_.bytes() + solver_.bytes() + values_.bytes() + r_.bytes() + z_.bytes() +
+           (limit_ ? limit_->bytes() : 0);
   }
 
 private:
@@ -289,12 +262,7 @@ private:
   DeviceArray<float> score_;
   DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
   Copies copies_;
-  DeviceArray<double> d_inverse_, e_inverse_, x_;
-  KeptTiles<T> kept_;
-  DeviceArray<int> done_;
-  DeviceArray<unsigned> ticket_;
-  int epoch_ = 0;
-  bool pivots_known_ = false, pivots_definite_ = false;
+  BlockSolver<T> solver_;
 };
 
 } // namespace
