@@ -1,6 +1,8 @@
 #include "factor/block_factorization.hpp"
 #include "host/block_solve.hpp"
 
+#include <unistd.h>
+
 namespace tessera {
 namespace {
 
@@ -47,6 +49,16 @@ public:
   Offset bytes() const override
   {
     return factor_.bytes() + Offset(x_.size() + d_inverse_.size() + e_inverse_.size()) * 8;
+  }
+
+  double machine_bytes() const override
+  {
+    return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  }
+
+  FactorCopy copy() override
+  {
+    return copy_of(analysis_.structure, factor_.view());
   }
 
 private:
