@@ -49,6 +49,7 @@ std::vector<Index> preprocess(const Matrix &matrix, Preprocessing preprocessing,
       return partner;
     }
     result.structural_rank = matching.cardinality;
+    result.matching_excess = matching.excess;
     result.scale = scale_factors(matching.row_dual, Rounding::power_of_two);
     partner = pairs(matrix, matching);
     for (Index i = 0; i < n; ++i)

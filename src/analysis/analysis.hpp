@@ -43,6 +43,7 @@ struct Analysis {
   AnalysisStatus status = AnalysisStatus::Ok;
   Index faulty_row = -1;
   Index structural_rank = -1;  ///< known with Preprocessing::Matching only
+  double matching_excess = 0;  ///< of that matching: see Matching::excess
   Index pairs = 0;             ///< 2x2 pivots that the matching proposes
   std::vector<double> scale;   ///< [rows] symmetric scale factors, in the caller's order
   Index fill_level = 0;        ///< what automatic_level came to

@@ -22,12 +22,16 @@ namespace tessera {
 /// Costs are even, which keeps the duals whole: along tight edges all have the parity of the root's dual.
 class SymmetricSearch {
 public:
+  static constexpr Offset no_limit = INT64_MAX;
+
   /// Continues from an assignment with equal row and column duals, of loops and pairs and free rows.
   SymmetricSearch(const CostGraph &graph, const Assignment &start);
 
   /// Matches the free row `root`, and maybe another free row with it, by Dijkstra's algorithm. Returns false if there
-  /// is no augmenting path from it: then there never will be.
-  bool augment_from(Index root);
+  /// is no augmenting path from it: then there never will be. Having scanned `limit` edges it takes the best path that
+  /// it knows, or the first one that it finds. That path need not be tight: then matched edges have reduced costs,
+  /// which no other search changes. Those of all edges stay nonnegative.
+  bool augment_from(Index root, Offset limit = no_limit);
 
   bool is_free(Index row) const { return vertex_[row].next < 0; }
 
@@ -65,7 +69,7 @@ private:
   bool take_next(Cost &reached, Index &v);
   bool scan(Index row, Cost reached);
   void end_at(Cost length, Index from, Index to);
-  void update_duals(Index root);
+  void update_duals(Index root, Cost radius);
   void reset(Cost inner);
   void shift_duals(std::size_t begin, std::size_t end);
   void match(Index a, Index b);

@@ -106,6 +106,9 @@ PetscErrorCode ViewAnalysis(const tessera::Analysis &a, PetscViewer viewer)
   if (a.structural_rank >= 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  structural rank %d of %d, proposed 2x2 pivots %d\n", a.structural_rank,
                                      s.rows, a.pairs));
+  if (a.matching_excess > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  matching cut short: the largest product is 2^%.3g times its at most\n",
+                                     a.matching_excess));
   if (a.status != tessera::AnalysisStatus::Ok)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks %d, tiles above the diagonal %lld, level sets %d, ", s.blocks(),
