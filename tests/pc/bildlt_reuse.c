@@ -374,8 +374,14 @@ int main(int argc, char **argv)
 
 /*TEST
 
-   test:
-      suffix: 1
-      args: -mat_type {{aij sbaij}}
+   testset:
+      output_file: output/bildlt_reuse_1.out
+      test:
+         suffix: 1
+         args: -mat_type {{aij sbaij}}
+      test:
+         suffix: cuda
+         requires: cuda
+         args: -mat_type {{aij sbaij aijcusparse}} -pc_bildlt_backend cuda -pc_bildlt_check {{0 1}}
 
 TEST*/
