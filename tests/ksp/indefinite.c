@@ -236,14 +236,14 @@ int main(int argc, char **argv)
    testset:
       requires: cuda
       output_file: output/indefinite_true.out
-      args: -ksp_norm_type unpreconditioned -ksp_max_it 2000 -mat_type aijcusparse -vec_type cuda
+      args: -ksp_norm_type unpreconditioned -ksp_max_it 2000 -mat_type aijcusparse
       test:
          suffix: cuda
          args: -problem {{saddle helmholtz}} -ksp_type {{sqmr gmres}} -pc_type {{none jacobi}} -shift 1 -positive
       test:
          suffix: cuda_mpi
          nsize: 2
-         args: -problem {{saddle helmholtz}} -n 16 -shift 1 -ksp_type sqmr -pc_type jacobi -use_gpu_aware_mpi 0
+         args: -problem {{saddle helmholtz}} -n 16 -shift 1 -ksp_type sqmr -pc_type jacobi
 
    # Indefinite preconditioners: for sqmr and gmres, not for minres.
    testset:

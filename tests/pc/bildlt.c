@@ -339,7 +339,7 @@ int main(int argc, char **argv)
       output_file: output/bildlt_solved.out
       nsize: {{1 2}}
       args: -sub_pc_type bildlt -sub_pc_bildlt_check -ksp_type gmres -ksp_norm_type unpreconditioned -n 12 -at_most 150
-      args: -mat_type aijcusparse -use_gpu_aware_mpi 0
+      args: -mat_type aijcusparse
       test:
          suffix: cuda_bjacobi
          args: -problem {{helmholtz spd}} -pc_type bjacobi -pc_bjacobi_blocks {{2 4}}
