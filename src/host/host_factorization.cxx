@@ -1,6 +1,7 @@
 #include "factor/block_factorization.hpp"
 #include "host/block_solve.hpp"
 
+#include <algorithm>
 #include <unistd.h>
 
 namespace tessera {
@@ -24,21 +25,15 @@ public:
 
   void apply(const double *r, Place, double *z, Place, bool definite) override
   {
-    const std::vector<Index> &perm = analysis_.structure.perm;
-    const std::vector<double> &scale = analysis_.scale;
-    const Index n = analysis_.structure.rows;
-    if (!pivots_known_ || pivots_definite_ != definite) {
-      invert_pivots(analysis_.structure, factor_, definite, d_inverse_, e_inverse_);
-      pivots_known_ = true;
-      pivots_definite_ = definite;
-    }
-#pragma omp parallel for schedule(static) if (worth_sharing(n))
-    for (Index i = 0; i < n; ++i)
-      x_[i] = r[perm[i]] * scale[perm[i]];
-    solve_on_host(analysis_.structure, solve_schedule_, factor_, d_inverse_, e_inverse_, x_.data());
-#pragma omp parallel for schedule(static) if (worth_sharing(n))
-    for (Index i = 0; i < n; ++i)
-      z[perm[i]] = x_[i] * scale[perm[i]];
+    solve(1, r, 0, z, 0, definite);
+  }
+
+  void apply_to_columns(Index columns, const double *r, Offset r_leading, Place, double *z, Offset z_leading, Place,
+                        bool definite) override
+  {
+    for (Index j = 0; j < columns; j += vectors_at_once)
+      solve(std::min(columns - j, vectors_at_once), r + j * r_leading, r_leading, z + j * z_leading, z_leading,
+            definite);
   }
 
   Place place() const override
@@ -62,13 +57,40 @@ public:
   }
 
 private:
+  static constexpr Index vectors_at_once = 8;
+
+  void solve(Index vectors, const double *r, Offset r_leading, double *z, Offset z_leading, bool definite)
+  {
+    const std::vector<Index> &perm = analysis_.structure.perm;
+    const std::vector<double> &scale = analysis_.scale;
+    const Index n = analysis_.structure.rows;
+    if (!pivots_known_ || pivots_definite_ != definite) {
+      invert_pivots(analysis_.structure, factor_, definite, d_inverse_, e_inverse_);
+      pivots_known_ = true;
+      pivots_definite_ = definite;
+    }
+    if (x_.size() < std::size_t(vectors) * n)
+      x_.resize(std::size_t(vectors) * n);
+    for (Index j = 0; j < vectors; ++j) {
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
+      for (Index i = 0; i < n; ++i)
+        x_[j * Offset(n) + i] = r[j * r_leading + perm[i]] * scale[perm[i]];
+    }
+    solve_on_host(analysis_.structure, solve_schedule_, factor_, d_inverse_, e_inverse_, x_.data(), vectors);
+    for (Index j = 0; j < vectors; ++j) {
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
+      for (Index i = 0; i < n; ++i)
+        z[j * z_leading + perm[i]] = x_[j * Offset(n) + i] * scale[perm[i]];
+    }
+  }
+
   const Analysis &analysis_;
   Schedule schedule_;
   SolveSchedule solve_schedule_;
   HostBlockFactor<T> factor_;
   std::vector<double> d_inverse_, e_inverse_; ///< of D, or of |D| if pivots_definite_
   bool pivots_known_ = false, pivots_definite_ = false;
-  std::vector<double> x_; ///< the vector being solved for, in the order of the factor
+  std::vector<double> x_; ///< the vectors being solved for, in the order of the factor
 };
 
 } // namespace

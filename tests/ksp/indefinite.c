@@ -239,7 +239,8 @@ int main(int argc, char **argv)
       args: -ksp_norm_type unpreconditioned -ksp_max_it 2000 -mat_type aijcusparse
       test:
          suffix: cuda
-         args: -problem {{saddle helmholtz}} -ksp_type {{sqmr gmres}} -pc_type {{none jacobi}} -shift 1 -positive
+         args: -problem {{saddle helmholtz}} -n 15 -ksp_type {{sqmr gmres}} -pc_type {{none jacobi}} -shift 0.7
+         args: -positive
       test:
          suffix: cuda_mpi
          nsize: 2

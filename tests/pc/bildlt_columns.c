@@ -181,7 +181,7 @@ int main(int argc, char **argv)
       output_file: output/bildlt_columns_1.out
       test:
          suffix: 1
-         args: -pc_bildlt_drop_tolerance 0 -pc_bildlt_block_size {{2 32}}
+         args: -pc_bildlt_drop_tolerance 0 -pc_bildlt_block_size {{2 32}} -mat_type {{aij sbaij}}
       test:
          suffix: cuda
          requires: cuda

@@ -62,6 +62,7 @@ static PetscErrorCode SetUp(const char what[], PC pc, Mat A, Vec r, Vec z)
   PetscReal norm;
 
   PetscFunctionBeginUser;
+  PetscCall(PCReset(pc));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetUp(pc));
   PetscCall(PCGetFailedReason(pc, &failed));
