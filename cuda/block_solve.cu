@@ -2,6 +2,7 @@
 
 #include "block_solve.cuh"
 #include "tile/block_diagonal.hpp"
+#include "width.cuh"
 
 namespace tessera {
 namespace {
@@ -62,7 +63,7 @@ __device__ unsigned take_ticket(unsigned *mine, unsigned *other)
 template <int L, int W>
 struct Lanes {
   static constexpr int in_warp = L < 32 ? L : 32;
-  static constexpr int groups = L / W, groups_in_warp = in_warp / W;
+  static constexpr int groups_in_warp = in_warp / W;
   static constexpr int warps = L / in_warp;
 
   __device__ static int row() { return threadIdx.x % W; }
@@ -71,6 +72,8 @@ struct Lanes {
   {
     return L >= 32 ? ~0u : ((1u << (L % 32)) - 1) << (threadIdx.x % 32 / in_warp * in_warp);
   }
+  /// Which of the team's warps this is; their share of n items is those from warp() on in steps of `every`.
+  __device__ static int warp() { return threadIdx.x % L / in_warp; }
   /// First of the warp's lanes that share the row.
   __device__ static int first() { return threadIdx.x % 32 / in_warp * in_warp; }
   /// The lanes that finish the row after all have added up their parts.
@@ -148,45 +151,55 @@ struct InverseRow {
 
 // ---- the sweeps
 
-/// For row r of block b, sum over k of (U_kbᵀ v_k)_r. Groups take the tiles in turn, a lane a row of the tile; of tiles
-/// of more than 16 columns, each group takes a half.
+/// The tile that lane `from` of the warp holds.
+template <class T>
+__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, unsigned mask, int from)
+{
+  return {reinterpret_cast<const T *>(__shfl_sync(mask, reinterpret_cast<unsigned long long>(mine.value), from)),
+          __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.height, from), __shfl_sync(mask, mine.mask, from)};
+}
+
+/// own[c] += sum over rows of tile U(row, c0 + c) v(row), for the rows of this lane.
+template <int W, int C, class T>
+__device__ void add_tile(const KeptTile<T> &tile, int c0, const double *v, double (&own)[C])
+{
+  for (Index r = threadIdx.x % W; r < tile.height; r += W) {
+    const T *u = tile.value + r;
+    if (C < W)
+      u += __popc(tile.mask & ((1u << c0) - 1)) * tile.height;
+    T entry[C];
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const bool kept = tile.mask >> (c0 + c) & 1;
+      entry[c] = kept ? __ldg(u) : T(0);
+      u += kept ? tile.height : 0;
+    }
+    const double x = await(v + tile.row + r);
+#pragma unroll
+    for (int c = 0; c < C; ++c)
+      own[c] = fma(double(entry[c]), x, own[c]);
+  }
+}
+
+/// For row r of block b, sum over k of (U_kbᵀ v_k)_r. Warps, and in them groups, take the tiles in turn, a lane a row
+/// of the tile; of tiles of more than 16 columns, each of two warps takes a half.
 template <int L, int W, class T>
-__device__ double pull_columns(const BlockWork<T> &b, const KeptTile<T> *tiles, const double *v)
+__device__ double pull_columns(const ForwardWork &b, const KeptTile<T> *tiles, const double *v)
 {
   using Team = Lanes<L, W>;
   constexpr int C = W < 16 ? W : 16, parts = W / C; // sums that a lane can hold
-  constexpr int at_once = 2, step = Team::groups / parts;
-  const int c0 = parts == 1 ? 0 : Team::group() % parts * C;
+  constexpr int every = Team::warps / parts, G = Team::groups_in_warp;
+  const int c0 = Team::warp() % parts * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
   double own[C] = {};
-  for (Index i = Team::group() / parts; i < b.tiles; i += at_once * step) {
-    KeptTile<T> tile[at_once];
-#pragma unroll
-    for (int j = 0; j < at_once; ++j)
-      tile[j] = i + j * step < b.tiles ? tiles[i + j * step] : KeptTile<T>{};
-    for (Index r = Team::row(); r < max(tile[0].height, tile[1].height); r += W) {
-      T entry[at_once][C];
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        const T *u = tile[j].value + r;
-        if (parts > 1)
-          u += __popc(tile[j].mask & ((1u << c0) - 1)) * tile[j].height;
-#pragma unroll
-        for (int c = 0; c < C; ++c) {
-          const bool kept = r < tile[j].height && (tile[j].mask >> (c0 + c) & 1);
-          entry[j][c] = kept ? __ldg(u) : T(0);
-          u += kept ? tile[j].height : 0;
-        }
-      }
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        const double x = r < tile[j].height ? await(v + tile[j].row + r) : 0;
-#pragma unroll
-        for (int c = 0; c < C; ++c)
-          own[c] = fma(double(entry[j][c]), x, own[c]);
-      }
+  for (Index i0 = Team::warp() / parts; i0 < b.count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
+    const KeptTile<T> held = mine < b.count ? tiles[mine] : KeptTile<T>{};
+    for (int j = 0; j < there; j += G) {
+      const int from = j + lane / W;
+      add_tile<W>(tile_of(held, Team::mask(), first + from), c0, v, own);
+      __syncwarp(Team::mask());
     }
   }
-  __syncwarp(Team::mask());
   double result = sum_columns<C, W>(own, Team::mask());
   if constexpr (parts > 1) {
     const int c = Team::row() - c0;
@@ -196,52 +209,54 @@ __device__ double pull_columns(const BlockWork<T> &b, const KeptTile<T> *tiles, 
   return Team::sum(result);
 }
 
-/// For row r of block b, sum over j of (U_bj x_j)_r. Groups take the kept columns in turn.
+/// For row r of block b, sum over j of (U_bj x_j)_r. Warps, and in them groups, take the kept columns in turn.
 template <int L, int W, class T>
-__device__ double pull_row(const BlockWork<T> &b, const KeptColumn *columns, const double *x)
+__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, const double *x)
 {
   using Team = Lanes<L, W>;
-  constexpr int at_once = 4;
+  constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
+  const int first = Team::first(), lane = threadIdx.x % Team::in_warp, group = lane / W;
   const int r = Team::row() < b.rows ? Team::row() : 0;
   double own[at_once] = {};
-  for (Index i = Team::group(); i < b.columns; i += at_once * Team::groups) {
-    const double *from[at_once];
-    T entry[at_once];
-    double value[at_once];
+  for (Index i0 = Team::warp(); i0 < b.count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
+    const KeptColumn held = mine < b.count ? columns[mine] : KeptColumn{};
+    for (int j0 = 0; j0 < there; j0 += G * at_once) {
+      T entry[at_once];
+      double value[at_once];
+      const double *from[at_once];
 #pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      const bool in = i + j * Team::groups < b.columns;
-      const KeptColumn column = columns[in ? i + j * Team::groups : i];
-      from[j] = x + column.target;
-      entry[j] = in ? __ldg(b.value + Offset(column.place) * b.rows + r) : T(0);
-    }
+      for (int j = 0; j < at_once; ++j) {
+        const int i = j0 + j * G + group;
+        const Index target = __shfl_sync(Team::mask(), held.target, first + i);
+        const Index place = __shfl_sync(Team::mask(), held.place, first + i);
+        from[j] = x + target;
+        entry[j] = i < there ? __ldg(b.value + Offset(place) * b.rows + r) : T(0);
+        value[j] = i < there ? peek(from[j]) : 0;
+      }
 #pragma unroll
-    for (int j = 0; j < at_once; ++j)
-      value[j] = peek(from[j]);
-#pragma unroll
-    for (int j = 0; j < at_once; ++j) {
-      if (pending(value[j]))
-        value[j] = await(from[j]);
-      own[j] = fma(double(entry[j]), value[j], own[j]);
+      for (int j = 0; j < at_once; ++j) {
+        if (pending(value[j]))
+          value[j] = await(from[j]);
+        own[j] = fma(double(entry[j]), value[j], own[j]);
+      }
+      __syncwarp(Team::mask());
     }
   }
-  __syncwarp(Team::mask());
   return Team::sum((own[0] + own[1]) + (own[2] + own[3]));
 }
 
 /// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block.
 template <int L, int W, class T>
-__device__ void forward_row(const SolveView<T> &s, const BlockWork<T> &b, const double *r)
+__device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const double *r)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
   const InverseRow<L, W, false> inverse(b.inverse, b.rows);
   double rhs = 0;
-  if (row < b.rows) {
-    const Index from = __ldg(s.perm + b.row + row);
-    rhs = r[from] * __ldg(s.scale + from);
-  }
-  const double sum = pull_columns<L, W>(b, s.tiles + b.first_tile, s.v);
+  if (row < b.rows)
+    rhs = r[__ldg(s.perm + b.row + row)] * __ldg(s.scale + b.row + row);
+  const double sum = pull_columns<L, W>(b, s.tiles + b.first, s.v);
   if (!Team::finish())
     return;
   const double v = inverse.multiply(row < b.rows ? rhs - sum : 0);
@@ -253,7 +268,7 @@ __device__ void forward_row(const SolveView<T> &s, const BlockWork<T> &b, const 
 
 /// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x.
 template <int L, int W, class T>
-__device__ void backward_row(const SolveView<T> &s, const BlockWork<T> &b, double *z)
+__device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, double *z)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
@@ -265,8 +280,8 @@ __device__ void backward_row(const SolveView<T> &s, const BlockWork<T> &b, doubl
   if (in)
     rhs = fma(__ldg(s.d_inverse + b.row + row), v, e * below) + (row > 0 ? above : 0);
   const Index to = in ? __ldg(s.perm + b.row + row) : 0;
-  const double scale = in ? __ldg(s.scale + to) : 0;
-  const double sum = pull_row<L, W>(b, s.columns + b.first_column, s.x);
+  const double scale = in ? __ldg(s.scale + b.row + row) : 0;
+  const double sum = pull_row<L, W>(b, s.columns + b.first, s.x);
   if (!Team::finish())
     return;
   const double x = inverse.multiply(in ? rhs - sum : 0);
@@ -277,47 +292,39 @@ __device__ void backward_row(const SolveView<T> &s, const BlockWork<T> &b, doubl
   }
 }
 
-/// Runs f with the narrowest group of 4 .. Most lanes that holds the rows.
-template <int Most, class F>
-__device__ void with_width(Index rows, const F &f)
-{
-  if (Most <= 4 || rows <= 4)
-    f(std::integral_constant<int, 4>());
-  else if (Most <= 8 || rows <= 8)
-    f(std::integral_constant < int, Most<8 ? Most : 8>());
-  else if (Most <= 16 || rows <= 16)
-    f(std::integral_constant < int, Most<16 ? Most : 16>());
-  else
-    f(std::integral_constant<int, Most>());
-}
-
 /// Hands the work of this thread block to f(lanes that share a row, lanes of a group, row). place: of its first row.
-template <int L, int Most, class T, class F>
-__device__ void with_rows(const BlockWork<T> *work, const F &f)
+template <int L, int Most, class Work, class F>
+__device__ void with_rows(const Work *work, const F &f)
 {
   if (work->heavy) {
-    const BlockWork<T> b = *work;
+    const Work b = *work;
     return with_width<Most>(b.rows, [&](auto w) { f(std::integral_constant<int, solve_threads>(), w, b); });
   }
-  const BlockWork<T> b = work[threadIdx.x / L];
+  const Work b = work[threadIdx.x / L];
   if (b.rows > 0)
     with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { f(std::integral_constant<int, L>(), w, b); });
 }
 
+/// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
+constexpr int blocks_per_sm(int most)
+{
+  return most <= 8 ? 8 : most <= 16 ? 4 : 3;
+}
+
 template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads) forward_sweep(SolveView<T> s, const double *r)
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sweep(SolveView<T> s, const double *r)
 {
   const Index place = Index(take_ticket(s.ticket, s.ticket + 1)) * (solve_threads / L);
-  with_rows<L, Most>(s.work + place, [&](auto lanes, auto w, const BlockWork<T> &b) {
+  with_rows<L, Most>(s.forward + place, [&](auto lanes, auto w, const ForwardWork &b) {
     forward_row<decltype(lanes)::value, decltype(w)::value>(s, b, r);
   });
 }
 
 template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads) backward_sweep(SolveView<T> s, double *z)
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
 {
   const Index place = Index(take_ticket(s.ticket + 1, s.ticket) + 1) * (solve_threads / L);
-  with_rows<L, Most>(s.work + (s.positions - place), [&](auto lanes, auto w, const BlockWork<T> &b) {
+  with_rows<L, Most>(s.backward + (s.positions - place), [&](auto lanes, auto w, const BackwardWork<T> &b) {
     backward_row<decltype(lanes)::value, decltype(w)::value>(s, b, z);
   });
 }

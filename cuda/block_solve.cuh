@@ -21,15 +21,25 @@ struct KeptColumn {
   Index place;  ///< among the kept columns of the block row
 };
 
-/// A block row as the sweeps see it: all that it takes to begin with it, in one place.
-template <class T>
-struct alignas(16) BlockWork {
-  const T *value;        ///< kept columns of the block row, one after the other
+/// A block as the forward sweep sees it: all that it takes to begin with it, in one place.
+struct alignas(16) ForwardWork {
   const double *inverse; ///< L⁻¹ P, [rows x rows]
-  Offset first_tile;     ///< of the block column, in the list of kept tiles
-  Offset first_column;   ///< of the block row, in the list of kept columns
-  Index row, rows;       ///< first row, and how many; 0 rows in a place that is there to fill up a level
-  Index tiles, columns;  ///< kept tiles of the block column, kept columns of the block row
+  Offset first;          ///< of the block column, in the list of kept tiles
+  Index count;           ///< kept tiles of the block column
+  Index row;             ///< its first row
+  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
+  bool heavy;            ///< a whole thread block computes it
+};
+
+/// A block as the backward sweep sees it.
+template <class T>
+struct alignas(16) BackwardWork {
+  const double *inverse; ///< L⁻¹ P, [rows x rows]
+  Offset first;          ///< of the block row, in the list of kept columns
+  const T *value;        ///< kept columns of the block row, one after the other
+  Index count;           ///< kept columns of the block row
+  Index row;             ///< its first row
+  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
   bool heavy;            ///< a whole thread block computes it
 };
 
@@ -37,12 +47,13 @@ struct alignas(16) BlockWork {
 template <class T>
 struct SolveView {
   Index positions;                     ///< places in the order of the levels
-  const BlockWork<T> *work;            ///< [positions]
+  const ForwardWork *forward;          ///< [positions]
+  const BackwardWork<T> *backward;     ///< [positions]
   const KeptTile<T> *tiles;            ///< of each block column, in the order in which the block rows are computed
   const KeptColumn *columns;           ///< of each block row, in the opposite order
   const double *d_inverse, *e_inverse; ///< [rows] inverse of D: diagonal and subdiagonal
   const Index *perm;                   ///< [rows] caller's row of each
-  const double *scale;                 ///< [rows] in the caller's order
+  const double *scale;                 ///< [rows] in the factor's order
   double *v, *x;                       ///< [rows] work, all bits set before the first solve and after each
   unsigned *ticket;                    ///< [2] zero before the first solve
 };

@@ -85,27 +85,24 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
 /// What the sweeps know of each block. A thread a position.
 template <class T>
 __global__ void list_work(StructureView s, FactorView<T> f, Index positions, const Index *position,
-                          const std::uint8_t *column_pool, const Offset *place, BlockWork<T> *work)
+                          const std::uint8_t *column_pool, const Offset *place, ForwardWork *forward,
+                          BackwardWork<T> *backward)
 {
   const Index i = blockIdx.x * threads + threadIdx.x;
   if (i >= positions)
     return;
   if (position[i] == nobody) {
-    work[i] = {};
+    forward[i] = {};
+    backward[i] = {};
     return;
   }
   const bool heavy = position[i] < 0;
-  const Index b = heavy ? ~position[i] : position[i];
-  const Offset first_tile = place[s.column_start[b]];
-  work[i] = {f.value[b],
-             f.inverse + f.inverse_start[b],
-             first_tile,
-             f.column[b] - column_pool,
-             s.block_start[b],
-             s.block_rows(b),
-             Index(place[s.column_start[b + 1]] - first_tile),
-             f.kept(s, b),
-             heavy};
+  const Index b = heavy ? ~position[i] : position[i], row = s.block_start[b];
+  const std::uint8_t rows = s.block_rows(b);
+  const double *inverse = f.inverse + f.inverse_start[b];
+  const Offset first = place[s.column_start[b]];
+  forward[i] = {inverse, first, Index(place[s.column_start[b + 1]] - first), row, rows, heavy};
+  backward[i] = {inverse, f.column[b] - column_pool, f.value[b], f.kept(s, b), row, rows, heavy};
 }
 
 std::size_t scan_bytes(Offset tiles)
@@ -175,16 +172,25 @@ std::vector<Index> order_by_level(const Pattern &pattern, const std::vector<Inde
   return order;
 }
 
+std::vector<double> permuted(const std::vector<double> &x, const std::vector<Index> &perm)
+{
+  std::vector<double> y(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    y[i] = x[perm[i]];
+  return y;
+}
+
 } // namespace
 
 template <class T>
-BlockSolver<T>::BlockSolver(const BlockStructure &structure, cudaStream_t stream)
+BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, cudaStream_t stream)
     : rows_(structure.rows), blocks_(structure.blocks()), team_(choose_team(structure)),
       tiles_(structure.tiles.upper.entries()), position_(make_positions(structure, team_), stream),
       row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
       column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), stream),
-      work_(position_.size(), stream), tile_(tiles_, stream), place_(tiles_ + 1, stream),
-      scan_memory_(std::int64_t(scan_bytes(tiles_)), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
+      forward_(position_.size(), stream), backward_(position_.size(), stream), tile_(tiles_, stream),
+      place_(tiles_ + 1, stream), scan_memory_(std::int64_t(scan_bytes(tiles_)), stream), perm_(structure.perm, stream),
+      scale_(permuted(scale, structure.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
       v_(rows_, stream), x_(rows_, stream), ticket_(2, stream)
 {
   for (Index b = 0; b < blocks_; ++b)
@@ -212,32 +218,33 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   check(cudaGetLastError(), "listing kept tiles");
   list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), blocks_, column_pool, column_.data());
   check(cudaGetLastError(), "listing kept columns");
-  list_work<<<blocks_for(position_.size()), threads, 0, stream>>>(s, f, Index(position_.size()), position_.data(),
-                                                                  column_pool, place_.data(), work_.data());
+  list_work<<<blocks_for(position_.size()), threads, 0, stream>>>(
+      s, f, Index(position_.size()), position_.data(), column_pool, place_.data(), forward_.data(), backward_.data());
   check(cudaGetLastError(), "listing block rows");
   pivots_known_ = false;
 }
 
 template <class T>
-void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const Index *perm, const double *scale,
-                           const double *r, double *z, bool definite, cudaStream_t stream)
+void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const double *r, double *z, bool definite,
+                           cudaStream_t stream)
 {
   if (!pivots_known_ || pivots_definite_ != definite) {
     queue_pivot_inverses(s.block_start, blocks_, f.d, f.e, definite, d_inverse_.data(), e_inverse_.data(), stream);
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
-  const SolveView<T> view = {Index(position_.size()), work_.data(), tile_.data(), column_.data(), d_inverse_.data(),
-                             e_inverse_.data(),       perm,         scale,        v_.data(),      x_.data(),
-                             ticket_.data()};
+  const SolveView<T> view = {Index(position_.size()), forward_.data(),   backward_.data(),  tile_.data(),
+                             column_.data(),          d_inverse_.data(), e_inverse_.data(), perm_.data(),
+                             scale_.data(),           v_.data(),         x_.data(),         ticket_.data()};
   queue_solve(view, team_, largest_, r, z, stream);
 }
 
 template <class T>
 std::int64_t BlockSolver<T>::bytes() const
 {
-  return position_.bytes() + row_order_.bytes() + column_order_.bytes() + work_.bytes() + tile_.bytes() +
-         column_.bytes() + place_.bytes() + scan_memory_.bytes() + 4 * x_.bytes() + ticket_.bytes();
+  return position_.bytes() + row_order_.bytes() + column_order_.bytes() + forward_.bytes() + backward_.bytes() +
+         tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
+         ticket_.bytes();
 }
 
 template class BlockSolver<double>;

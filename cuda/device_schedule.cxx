@@ -5,6 +5,8 @@
 namespace tessera {
 namespace {
 
+constexpr Index narrow_panel = 768; ///< columns of a panel that one thread block computes
+
 int width_class(Index rows)
 {
   return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
@@ -41,6 +43,7 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
       const Index b = rows[i];
       const Offset width = Offset(4) << w;
       schedule.rows.push_back(b);
+      schedule.row_pieces.push_back(static_cast<Offset>(schedule.pieces.size()));
       add_pieces(s, b, schedule.pieces);
       schedule.panel_offset[b] = panel;
       schedule.squares_offset[b] = squares;
@@ -54,6 +57,30 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
   schedule.squares_size = std::max(schedule.squares_size, squares);
   schedule.norm_size = std::max(schedule.norm_size, norms);
   schedule.batches.push_back(batch);
+}
+
+/// Finds the runs of levels whose panels have at most so many columns.
+void find_runs(const BlockStructure &s, Index most_columns, DeviceSchedule &schedule)
+{
+  for (std::size_t i = 0; i < schedule.batches.size(); ++i) {
+    RowRun batch = {i, i, schedule.batches[i].row_begin[0], schedule.batches[i].row_begin[width_classes]};
+    for (Offset p = batch.row_begin; p < batch.row_end; ++p) {
+      const Index b = schedule.rows[p];
+      batch.columns = std::max(batch.columns, s.panel_width[b]);
+      batch.tiles = std::max(batch.tiles, s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
+    }
+    if (batch.columns > most_columns)
+      continue;
+    if (schedule.runs.empty() || schedule.runs.back().last_batch + 1 != i) {
+      schedule.runs.push_back(batch);
+      continue;
+    }
+    RowRun &run = schedule.runs.back();
+    run.last_batch = i;
+    run.row_end = batch.row_end;
+    run.columns = std::max(run.columns, batch.columns);
+    run.tiles = std::max(run.tiles, batch.tiles);
+  }
 }
 
 } // namespace
@@ -81,6 +108,10 @@ DeviceSchedule make_device_schedule(const BlockStructure &s, Offset batch_double
     if (!rows.empty())
       add_batch(s, rows, schedule);
   }
+  schedule.row_pieces.push_back(static_cast<Offset>(schedule.pieces.size()));
+  for (Index b = 0; b < s.blocks(); ++b)
+    schedule.largest_block = std::max(schedule.largest_block, s.block_rows(b));
+  find_runs(s, narrow_panel, schedule);
   return schedule;
 }
 
