@@ -61,7 +61,7 @@ struct FactorDiagonals {
   __device__ void operator()(const CudaGroup<W> &, std::int64_t item) const
   {
     const Index b = run.rows[begin + item];
-    factor_diagonal<W>(run, b, panel_of(run, b).panel);
+    factor_diagonal<W>(run, b, panel_of(run, b).panel, true);
   }
 };
 
@@ -85,7 +85,7 @@ struct RowNorms {
   __device__ void operator()(const CudaGroup<W> &, std::int64_t item) const
   {
     const Index b = run.rows[begin + item];
-    find_norms<W>(run, b, panel_of(run, b));
+    find_norms<W>(run, b, panel_of(run, b), true);
   }
 };
 

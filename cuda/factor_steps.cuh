@@ -60,12 +60,13 @@ __device__ __noinline__ void factor_tile(Pivoting pivoting, double *tile, int n,
   }
 }
 
-/// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes.
+/// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go
+/// through it together, also those of which it is not asked.
 template <int W, class T>
-__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile)
+__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, bool asked)
 {
   const CudaGroup<W> g;
-  const Index k = run.s.block_rows(b), row = run.s.block_start[b];
+  const Index k = asked ? run.s.block_rows(b) : 0, row = run.s.block_start[b];
   double *inverse = run.f.inverse + run.f.inverse_start[b];
   const int lane = g.template id<double>();
   double growth = 0;
@@ -83,17 +84,18 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile)
       tile[c * W + lane] = lane < k ? inverse[c * k + lane] : 0;
   g.sync();
   multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, tile, W, k);
-  if (g.leads())
+  if (asked && g.leads())
     add_counts(run.counter, counts, growth);
 }
 
-/// Norms of the rows of a block row. A group of W lanes.
+/// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are not
+/// asked must have the row of one that is.
 template <int W, class T>
-__device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row)
+__device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row, bool asked)
 {
   const CudaGroup<W> g;
   const bool finite = row_norms(g, run.s, b, row.squares, row.inverse_norm);
-  if (!finite && g.leads())
+  if (!finite && asked && g.leads())
     atomicAdd(run.counter + nonfinite_count, 1);
 }
 

@@ -46,14 +46,14 @@ __device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &ro
   for (Offset p = begin + warp; p < end; p += warps)
     pull_piece<W, Most>(run.s, run.f, run.values, piece_of(run.pieces[p], row.panel), stage, MarkedDone{run.done});
   __syncthreads();
-  if (threadIdx.x < W)
-    factor_diagonal<W>(run, b, row.panel);
+  if (warp == 0)
+    factor_diagonal<W>(run, b, row.panel, threadIdx.x < W);
   __syncthreads();
   for (Offset p = begin + warp; p < end; p += warps)
     solve_panel(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
   __syncthreads();
-  if (threadIdx.x < W)
-    find_norms<W>(run, b, row);
+  if (warp == 0)
+    find_norms<W>(run, b, row, threadIdx.x < W);
   __syncthreads();
   for (Offset p = begin + warp; p < end; p += warps)
     score_columns(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.inverse_norm, row.score);

@@ -9,7 +9,12 @@
 PETSC_INTERN PetscErrorCode PCBILDLTGetData(PC pc, PC_BILDLT **bildlt);
 
 /// What of a setup a changed option makes invalid.
-enum class Invalidates { Nothing, Factor, Analysis };
+enum class Invalidates {
+  Nothing,
+  Factor,  ///< its numbers
+  Storage, ///< and the place or form in which they are held
+  Analysis ///< all
+};
 
 /// Sets an option of a PC of this type, and does nothing to others.
 template <class T>
@@ -22,8 +27,10 @@ PetscErrorCode PCBILDLTSet(PC pc, T PCBILDLTOptions::*option, T value, Invalidat
   if (!bildlt || bildlt->options.*option == value)
     PetscFunctionReturn(PETSC_SUCCESS);
   bildlt->options.*option = value;
-  if (invalidates == Invalidates::Analysis)
+  if (invalidates == Invalidates::Storage || invalidates == Invalidates::Analysis)
     bildlt->factorization.reset();
+  if (invalidates == Invalidates::Analysis)
+    bildlt->analysis.reset();
   if (invalidates != Invalidates::Nothing) {
     bildlt->options_changed = PETSC_TRUE;
     pc->setupcalled = PETSC_FALSE;
