@@ -37,8 +37,8 @@ bool complete_fits(const Analysis &analysis, Offset max_entries)
 double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries)
 {
   const double entries = double(analysis.complete_entries);
-  const double cheap = std::max(
-      {cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
+  const double cheap =
+      std::max({cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
   if (complete_fits(analysis, max_entries) &&
       (analysis.complete_flops <= cheap || dense_entries(analysis.structure) >= dense_share * entries))
     return 0;

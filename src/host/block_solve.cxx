@@ -126,8 +126,8 @@ public:
   Solve(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor, const double *d_inverse,
         const double *e_inverse, double *x, Index vectors)
       : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor.view()),
-        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows), first_above_(forest_.task_start.back()),
-        rows_above_(structure.blocks() - first_above_)
+        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows),
+        first_above_(forest_.task_start.back()), rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;
     for (std::atomic<Index> &done : schedule.task_done_)
@@ -164,7 +164,7 @@ private:
   const FactorView<T> f_;
   const double *d_inverse_, *e_inverse_;
   double *x_;
-  const Index vectors_, rows_; ///< vectors of so many rows, one after the other
+  const Index vectors_, rows_;           ///< vectors of so many rows, one after the other
   const Index first_above_, rows_above_; ///< in forest.order
 
   double *vector(Index j) { return x_ + Offset(j) * rows_; }
@@ -261,8 +261,7 @@ private:
 
 template <class T>
 void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x,
-                   Index vectors)
+                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x, Index vectors)
 {
   Solve<T> solve(structure, schedule, factor, d_inverse.data(), e_inverse.data(), x, vectors);
   run_in_order(solve.items(), worth_sharing(factor.entries * vectors), [&](Offset item, int) { solve.perform(item); });

@@ -23,10 +23,7 @@ public:
     return report;
   }
 
-  void apply(const double *r, Place, double *z, Place, bool definite) override
-  {
-    solve(1, r, 0, z, 0, definite);
-  }
+  void apply(const double *r, Place, double *z, Place, bool definite) override { solve(1, r, 0, z, 0, definite); }
 
   void apply_to_columns(Index columns, const double *r, Offset r_leading, Place, double *z, Offset z_leading, Place,
                         bool definite) override
@@ -36,25 +33,16 @@ public:
             definite);
   }
 
-  Place place() const override
-  {
-    return Place::Host;
-  }
+  Place place() const override { return Place::Host; }
 
   Offset bytes() const override
   {
     return factor_.bytes() + Offset(x_.size() + d_inverse_.size() + e_inverse_.size()) * 8;
   }
 
-  double machine_bytes() const override
-  {
-    return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  }
+  double machine_bytes() const override { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE)); }
 
-  FactorCopy copy() override
-  {
-    return copy_of(analysis_.structure, factor_.view());
-  }
+  FactorCopy copy() override { return copy_of(analysis_.structure, factor_.view()); }
 
 private:
   static constexpr Index vectors_at_once = 8;

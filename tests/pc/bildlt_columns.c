@@ -1,4 +1,5 @@
-static char help[] = "PCBILDLT applied to several right-hand sides at a time: dense matrices on the host or on the GPU.\n\n";
+static char help[] =
+    "PCBILDLT applied to several right-hand sides at a time: dense matrices on the host or on the GPU.\n\n";
 
 #include <petscksp.h>
 

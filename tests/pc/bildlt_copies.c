@@ -41,10 +41,9 @@ static PetscErrorCode PrintCopies(const char what[])
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &now));
     count = now.count - before[i].count;
     if (count > 0)
-      PetscCall(PetscPrintf(
-          PETSC_COMM_SELF, "  %s: copies to the GPU %s, to the host %s\n", names[i],
-          now.CpuToGpuCount == before[i].CpuToGpuCount ? "none" : "some",
-          now.GpuToCpuCount == before[i].GpuToCpuCount ? "none" : "some"));
+      PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %s: copies to the GPU %s, to the host %s\n", names[i],
+                            now.CpuToGpuCount == before[i].CpuToGpuCount ? "none" : "some",
+                            now.GpuToCpuCount == before[i].GpuToCpuCount ? "none" : "some"));
     if (count > 0 && i == 2 && now.GpuFlops <= before[i].GpuFlops)
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %s: NO GPU FLOPS\n", names[i]));
     before[i] = now;

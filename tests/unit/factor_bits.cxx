@@ -95,8 +95,8 @@ INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
                          [](const auto &pivoting) { return in_words(pivoting.param); });
 
-/// Values of which a factorization keeps next to nothing, then others of the same pattern: the memory that the first one
-/// needed does not do for the second.
+/// Values of which a factorization keeps next to nothing, then others of the same pattern: the memory that the first
+/// one needed does not do for the second.
 TEST(FactorMemory, GrowsWhenAnEarlierFactorWasSmaller)
 {
   const Matrix matrix = shifted_laplacian(14);
