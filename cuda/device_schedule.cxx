@@ -5,7 +5,10 @@
 namespace tessera {
 namespace {
 
-constexpr Index narrow_panel = 768; ///< columns of a panel that one thread block computes
+// One thread block a row hides the hand-over between levels, but has only its own warps for a wide panel, and a level
+// of very many rows fills the device anyway.
+constexpr Index narrow_panel = 256;  ///< columns
+constexpr Offset short_level = 8192; ///< rows
 
 int width_class(Index rows)
 {
@@ -59,8 +62,8 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
   schedule.batches.push_back(batch);
 }
 
-/// Finds the runs of levels whose panels have at most so many columns.
-void find_runs(const BlockStructure &s, Index most_columns, DeviceSchedule &schedule)
+/// Finds the runs of short levels of narrow panels.
+void find_runs(const BlockStructure &s, DeviceSchedule &schedule)
 {
   for (std::size_t i = 0; i < schedule.batches.size(); ++i) {
     RowRun batch = {i, i, schedule.batches[i].row_begin[0], schedule.batches[i].row_begin[width_classes]};
@@ -69,7 +72,7 @@ void find_runs(const BlockStructure &s, Index most_columns, DeviceSchedule &sche
       batch.columns = std::max(batch.columns, s.panel_width[b]);
       batch.tiles = std::max(batch.tiles, s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
     }
-    if (batch.columns > most_columns)
+    if (batch.columns > narrow_panel || batch.row_end - batch.row_begin > short_level)
       continue;
     if (schedule.runs.empty() || schedule.runs.back().last_batch + 1 != i) {
       schedule.runs.push_back(batch);
@@ -111,7 +114,7 @@ DeviceSchedule make_device_schedule(const BlockStructure &s, Offset batch_double
   schedule.row_pieces.push_back(static_cast<Offset>(schedule.pieces.size()));
   for (Index b = 0; b < s.blocks(); ++b)
     schedule.largest_block = std::max(schedule.largest_block, s.block_rows(b));
-  find_runs(s, narrow_panel, schedule);
+  find_runs(s, schedule);
   return schedule;
 }
 
