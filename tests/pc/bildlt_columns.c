@@ -3,30 +3,7 @@ static char help[] =
 
 #include <petscksp.h>
 
-/* Five-point Laplacian on an n x n grid less 0.73 I: indefinite. */
-static PetscErrorCode CreateGrid(PetscInt n, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n * n, n * n, n * n, n * n));
-  PetscCall(MatSetType(*A, MATSEQAIJ));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
-  for (PetscInt i = 0; i < n * n; i++) {
-    PetscCall(MatSetValue(*A, i, i, 3.27, INSERT_VALUES));
-    if (i % n > 0) {
-      PetscCall(MatSetValue(*A, i, i - 1, -1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, i - 1, i, -1.0, INSERT_VALUES));
-    }
-    if (i >= n) {
-      PetscCall(MatSetValue(*A, i, i - n, -1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, i - n, i, -1.0, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "grid.h"
 
 /* A dense matrix of the kind that goes with A, its columns `leading` values apart. */
 static PetscErrorCode CreateColumns(Mat A, PetscInt columns, PetscInt leading, Mat *X)
@@ -160,7 +137,7 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CreateGrid(23, &A));
+  PetscCall(CreateGrid(23, -0.73, PETSC_FALSE, &A));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPSetOperators(ksp, A, A));

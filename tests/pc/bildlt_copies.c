@@ -2,29 +2,9 @@ static char help[] = "What PCBILDLT copies between host and GPU, by PETSc's log.
 
 #include <petscksp.h>
 
-/* Five-point Laplacian on an n x n grid less 0.73 I. */
-static PetscErrorCode CreateGrid(PetscInt n, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n * n, n * n, n * n, n * n));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
-  for (PetscInt i = 0; i < n * n; i++) {
-    const PetscInt neighbour[4] = {i >= n ? i - n : -1, i % n > 0 ? i - 1 : -1, i % n < n - 1 ? i + 1 : -1,
-                                   i + n < n * n ? i + n : -1};
+#include "grid.h"
 
-    PetscCall(MatSetValue(*A, i, i, 3.27, INSERT_VALUES));
-    for (PetscInt j = 0; j < 4; j++)
-      if (neighbour[j] >= 0)
-        PetscCall(MatSetValue(*A, i, neighbour[j], -1.0, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* Prints how often each event happened since the last call, and how many copies it made each time. */
+/* Prints which events happened since the last call, and whether they copied something. */
 static PetscErrorCode PrintCopies(const char what[])
 {
   const char *const names[3] = {"PCSetUp", "PCBILDLTFactor", "PCApply"};
@@ -35,16 +15,14 @@ static PetscErrorCode PrintCopies(const char what[])
   for (int i = 0; i < 3; i++) {
     PetscLogEvent event;
     PetscEventPerfInfo now;
-    int count;
 
     PetscCall(PetscLogEventGetId(names[i], &event));
     PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &now));
-    count = now.count - before[i].count;
-    if (count > 0)
+    if (now.count > before[i].count)
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %s: copies to the GPU %s, to the host %s\n", names[i],
                             now.CpuToGpuCount == before[i].CpuToGpuCount ? "none" : "some",
                             now.GpuToCpuCount == before[i].GpuToCpuCount ? "none" : "some"));
-    if (count > 0 && i == 2 && now.GpuFlops <= before[i].GpuFlops)
+    if (now.count > before[i].count && i == 2 && now.GpuFlops <= before[i].GpuFlops)
       PetscCall(PetscPrintf(PETSC_COMM_SELF, "  %s: NO GPU FLOPS\n", names[i]));
     before[i] = now;
   }
@@ -73,7 +51,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscLogDefaultBegin());
-  PetscCall(CreateGrid(30, &A));
+  PetscCall(CreateGrid(30, -0.73, PETSC_FALSE, &A));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1.0));
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));

@@ -3,28 +3,7 @@ static char help[] = "What PCBILDLT makes of a GPU whose memory is full.\n\n";
 #include <petscdevice_cuda.h>
 #include <petscksp.h>
 
-/* Five-point Laplacian on an n x n grid less 0.73 I. */
-static PetscErrorCode CreateGrid(PetscInt n, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, n * n, n * n, n * n, n * n));
-  PetscCall(MatSetType(*A, MATSEQAIJCUSPARSE));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSeqAIJSetPreallocation(*A, 5, NULL));
-  for (PetscInt i = 0; i < n * n; i++) {
-    const PetscInt neighbour[4] = {i >= n ? i - n : -1, i % n > 0 ? i - 1 : -1, i % n < n - 1 ? i + 1 : -1,
-                                   i + n < n * n ? i + n : -1};
-
-    PetscCall(MatSetValue(*A, i, i, 3.27, INSERT_VALUES));
-    for (PetscInt j = 0; j < 4; j++)
-      if (neighbour[j] >= 0)
-        PetscCall(MatSetValue(*A, i, neighbour[j], -1.0, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "grid.h"
 
 /* Makes this process allocate its device memory from a pool of at most so many bytes, or from the usual one again. */
 static PetscErrorCode LimitMemory(size_t bytes, cudaMemPool_t *pool)
@@ -82,8 +61,8 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(CreateGrid(500, &large));
-  PetscCall(CreateGrid(20, &small));
+  PetscCall(CreateGrid(500, -0.73, PETSC_FALSE, &large));
+  PetscCall(CreateGrid(20, -0.73, PETSC_FALSE, &small));
   PetscCall(MatCreateVecs(large, &large_z, &large_r));
   PetscCall(MatCreateVecs(small, &small_z, &small_r));
   PetscCall(VecSet(large_r, 1.0));
@@ -93,7 +72,7 @@ int main(int argc, char **argv)
   PetscCall(PCSetFromOptions(pc));
   PetscCall(SetUp("small", pc, small, small_r, small_z));
   PetscCall(MatMult(large, large_r, large_z));
-  PetscCall(LimitMemory((size_t)32 << 20, &pool));
+  PetscCall(LimitMemory((size_t)64 << 20, &pool));
   PetscCall(SetUp("large, without memory", pc, large, large_r, large_z));
   PetscCall(SetUp("again", pc, large, large_r, large_z));
   PetscCall(SetUp("small", pc, small, small_r, small_z));
@@ -117,6 +96,6 @@ int main(int argc, char **argv)
 
    test:
       suffix: cuda
-      args: -pc_bildlt_strengthen 0
+      args: -mat_type aijcusparse -pc_bildlt_strengthen {{0 1}}
 
 TEST*/

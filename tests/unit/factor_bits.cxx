@@ -141,23 +141,4 @@ TEST(FactorMemory, BudgetIsTheHosts)
   }
 }
 
-TEST(FactorDifference, SaysWhere)
-{
-  const Matrix matrix = shifted_laplacian(5);
-  const Analysis analysis = analyze(matrix);
-  const auto host = make_host_factorization(analysis, Precision::Double);
-  host->factor(matrix.value.data(), Place::Host, {});
-  const FactorCopy one = host->copy();
-  FactorCopy other = one;
-  EXPECT_EQ(difference(analysis.structure, one, other), "");
-  other.d.back() *= 2;
-  EXPECT_NE(difference(analysis.structure, one, other).find("of D"), std::string::npos);
-  other = one;
-  other.value.back() += 1;
-  EXPECT_NE(difference(analysis.structure, one, other).find("tile with block"), std::string::npos);
-  other = one;
-  other.inverse.front() = -0.0;
-  EXPECT_NE(difference(analysis.structure, one, other).find("inverse"), std::string::npos);
-}
-
 } // namespace
