@@ -161,6 +161,11 @@ PetscErrorCode Factor(PC pc)
   }
   if (on_device)
     PetscCall(PetscLogGpuTimeEnd());
+  // known for a complete factor only
+  if (bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
+      bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0)
+    PetscCall(on_device ? PetscLogGpuFlops(bildlt->analysis->complete_flops)
+                        : PetscLogFlops(bildlt->analysis->complete_flops));
   PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
   PetscCall(PetscTime(&end));
   bildlt->factor_seconds = end - begin;
