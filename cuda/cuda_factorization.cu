@@ -54,8 +54,10 @@ public:
   {
     const bool known = needed_ >= 0 && keep_the_same(options, options_);
     values = on_device(values, values_in, d_.sources, values_);
-    if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio))
+    if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio)) {
       limit_ = std::make_unique<DeviceFillLimit>(analysis_.structure, options.fill_ratio, queue());
+      copies_.to_device += limit_->uploaded();
+    }
     bool complete = false;
     if (known) {
       factor_.pool.restart(needed_ + needed_ / 16, queue());

@@ -124,10 +124,10 @@ template <class T>
 class Solve {
 public:
   Solve(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor, const double *d_inverse,
-        const double *e_inverse, double *x)
+        const double *e_inverse, double *x, Index vectors)
       : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor.view()),
-        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), first_above_(forest_.task_start.back()),
-        rows_above_(structure.blocks() - first_above_)
+        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows),
+        first_above_(forest_.task_start.back()), rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;
     for (std::atomic<Index> &done : schedule.task_done_)
@@ -164,7 +164,10 @@ private:
   const FactorView<T> f_;
   const double *d_inverse_, *e_inverse_;
   double *x_;
+  const Index vectors_, rows_;           ///< vectors of so many rows, one after the other
   const Index first_above_, rows_above_; ///< in forest.order
+
+  double *vector(Index j) { return x_ + Offset(j) * rows_; }
 
   /// Segment above segment k, or -1.
   Index above(Index k) const { return forest_.waiting(forest_.order[forest_.segment_start[k + 1] - 1]); }
@@ -175,18 +178,38 @@ private:
     const Index k = s_.column_block[q];
     const Offset t = s_.column_tile[q];
     if (f_.first[t + k] < f_.first[t + k + 1])
-      Steps<T>::of(s_.block_rows(k)).push(s_, f_, k, t, t + 1, x_);
+      push(k, t, t + 1);
   }
 
-  void backward(Index b) { Steps<T>::of(s_.block_rows(b)).backward(s_, f_, d_inverse_, e_inverse_, b, x_); }
+  // A block row is read from memory once for all vectors.
+
+  void multiply(Index b)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.multiply(s_, f_, b, vector(j));
+  }
+
+  void push(Index b, Offset begin, Offset end)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.push(s_, f_, b, begin, end, vector(j));
+  }
+
+  void backward(Index b)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.backward(s_, f_, d_inverse_, e_inverse_, b, vector(j));
+  }
 
   void task_forward(Index task)
   {
     for (Index i = forest_.task_start[task]; i < forest_.task_start[task + 1]; ++i) {
       const Index b = forest_.order[i];
-      const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
-      steps.multiply(s_, f_, b, x_);
-      steps.push(s_, f_, b, s_.tile_start[b], schedule_.first_above_[b], x_);
+      multiply(b);
+      push(b, s_.tile_start[b], schedule_.first_above_[b]);
     }
     schedule_.task_done_[task].store(1, std::memory_order_release);
     schedule_.tasks_done_.fetch_add(1, std::memory_order_acq_rel);
@@ -209,7 +232,7 @@ private:
       const Index b = forest_.order[i];
       for (Offset p = schedule_.above_start_[i - first_above_]; p < schedule_.above_start_[i - first_above_ + 1]; ++p)
         gather(schedule_.above_item_[p]);
-      Steps<T>::of(s_.block_rows(b)).multiply(s_, f_, b, x_);
+      multiply(b);
     }
     schedule_.forward_done_[k].store(1, std::memory_order_release);
     if (above(k) >= 0)
@@ -238,10 +261,10 @@ private:
 
 template <class T>
 void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x)
+                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x, Index vectors)
 {
-  Solve<T> solve(structure, schedule, factor, d_inverse.data(), e_inverse.data(), x);
-  run_in_order(solve.items(), worth_sharing(factor.entries), [&](Offset item, int) { solve.perform(item); });
+  Solve<T> solve(structure, schedule, factor, d_inverse.data(), e_inverse.data(), x, vectors);
+  run_in_order(solve.items(), worth_sharing(factor.entries * vectors), [&](Offset item, int) { solve.perform(item); });
 }
 
 template <class T>
@@ -270,8 +293,8 @@ template void invert_pivots(const BlockStructure &, const HostBlockFactor<double
 template void invert_pivots(const BlockStructure &, const HostBlockFactor<float> &, bool, std::vector<double> &,
                             std::vector<double> &);
 template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<double> &,
-                            const std::vector<double> &, const std::vector<double> &, double *);
+                            const std::vector<double> &, const std::vector<double> &, double *, Index);
 template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<float> &,
-                            const std::vector<double> &, const std::vector<double> &, double *);
+                            const std::vector<double> &, const std::vector<double> &, double *, Index);
 
 } // namespace tessera

@@ -31,12 +31,13 @@ private:
   std::vector<std::atomic<Index>> back_done_;    ///< [segments]
 };
 
-/// Overwrites x [rows], in the order of the factor, by (UᵀDU)⁻¹ x. d_inverse, e_inverse: [rows] diagonal and
-/// subdiagonal of the inverse of D, or of another symmetric matrix with its 1x1 and 2x2 blocks in its place.
-/// Every entry is a sum in a fixed order: the same bits for every number of threads.
+/// Overwrites each of the vectors x [rows, vectors], in the order of the factor, by (UᵀDU)⁻¹ x. d_inverse, e_inverse:
+/// [rows] diagonal and subdiagonal of the inverse of D, or of another symmetric matrix with its 1x1 and 2x2 blocks in
+/// its place. Every entry is a sum in a fixed order: the same bits for every number of threads.
 template <class T>
 void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x);
+                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x,
+                   Index vectors = 1);
 
 /// Inverse of D, or of |D|, its spectral absolute value, as diagonal and subdiagonal [rows] each, overwritten.
 template <class T>
