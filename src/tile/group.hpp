@@ -60,6 +60,8 @@ template <class T>
 constexpr T smallest_normal = std::numeric_limits<T>::min();
 template <class T>
 constexpr T rounding = std::numeric_limits<T>::epsilon();
+template <class T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 /// Result of an argmax over lanes. Magnitudes are compared by their leading bits only: sign, exponent and 15 (double)
 /// or 18 (float) bits of the mantissa, so that magnitude and lane fit one 32-bit word and a search is one reduction of

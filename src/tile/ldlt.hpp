@@ -16,9 +16,8 @@ struct LdltOptions {
   std::uint32_t pairs = 0; ///< bit i: rows i and i + 1 are a matched pair; only Pivoting::none looks at it
 };
 
-/// A tile half way through LDLᵀ. The permutation is implicit: row i of the tile stays in lane i. The columns sit in
-/// slots a[0 .. W), step k takes its pivot to slot k: finished columns (of L) come first, and the columns of the Schur
-/// complement, of which both triangles are kept, follow.
+/// A tile half way through LDLᵀ. Nothing moves: row i of the tile stays in lane i, and place says which step took it.
+/// The Schur complement S of the steps so far is schur, without its diagonal; a row that was taken has left it.
 template <class G, class T, Pivoting P>
 struct Ldlt {
   static constexpr int W = G::width;
@@ -28,257 +27,250 @@ struct Ldlt {
 
   /// (1 + sqrt(17)) / 8 balances the growth bounds of two 1x1 steps and one 2x2 step
   static constexpr T alpha = T(0.6403882032022076);
-
-  /// A column of the Schur complement: 0 in finished rows
-  struct Column {
-    Lane c;
-    T diagonal;
-    int row;
-  };
+  /// Tiles with entries near overflow are factored times this, which exceeds the growth of n pivoted steps, 2.57^(n-1)
+  static constexpr T reduction = T(1) / (std::int64_t(1) << 56);
+  static constexpr int nobody = -1;
 
   G g;
   int n;
   LdltOptions<T> options;
-  Lane a[W];
-  Index row;   ///< lane k: the row (and column) of A in slot k
-  Index slot;  ///< inverse of row: row i is finished before step k if slot[i] < k
-  Lane d, e;   ///< lane k: diagonal and subdiagonal of D
-  Column one;  ///< the column the current step eliminates
-  Column two;  ///< its partner if the pivot is 2x2; then the column the next step eliminates
-  Lane front;  ///< what was in slot k before the step
-  Lane l;      ///< column of L of this step, without its unit
-  Lane l_two;  ///< column of L of the next step if the pivot is 2x2
-  T pivot;     ///< diagonal of D of this step
-  T pivot_two; ///< diagonal of D of the next step if the pivot is 2x2
-  bool is_two; ///< the pivot of this step is 2x2
-  bool second; ///< this step is the second half of a 2x2 pivot
+  typename G::template schur<T> schur;
+  Lane diagonal; ///< of S, NaN in rows taken or outside the tile
+  Lane largest;  ///< leading bits of the largest magnitude in each row of S beside the diagonal
+  Lane pivot;    ///< diagonal, perturbed if it is below delta
+  Lane inverse;  ///< 1 / pivot, or 0 if that overflows
+  Index place;   ///< the step that took the row; W if none has yet
+  Lane d, e;     ///< of D, in the row's lane
+  Mask paired;   ///< the row belongs to a 2x2 pivot
+  Mask altered;  ///< the row is a perturbed 1x1 pivot
+  Lane l_two;    ///< second column of L of a 2x2 pivot, for the next step
+  Lane poison;   ///< 0, or NaN if a column of L had a value that is not finite
+  T unit;        ///< what the tile is to be multiplied with
+  bool bad;      ///< the tile is not finite
+  bool second;   ///< this step is the second half of a 2x2 pivot
   PivotCounts counts;
 
   TESSERA_COLLECTIVE void start(const T *A, int ld)
   {
-    g.load_symmetric(a, A, ld, n);
-    Lane poison = T(0);
-    TESSERA_UNROLL
-    for (int j = 0; j < W; ++j)
-      poison = fma(a[j], Lane(T(0)), poison); // stays 0 unless a[j] is NaN or infinite
-    const bool bad = g.any(poison != poison);
-    if (G::any_group(bad)) {
-      const Lane keep = bad ? T(0) : T(1);
-      TESSERA_UNROLL
-      for (int j = 0; j < W; ++j)
-        a[j] = select(keep != Lane(T(0)), a[j], Lane(T(0)));
+    const Lane top = schur.load(A, ld, n, diagonal);
+    bad = !g.all(finite(top));
+    const bool near_overflow = g.any(top >= Lane(largest_finite<T> * reduction)), reduce = near_overflow && !bad;
+    unit = reduce ? 1 / reduction : T(1);
+    if (G::any_group(reduce)) {
+      const T factor = reduce ? reduction : T(1);
+      schur.scale(factor);
+      diagonal = diagonal * Lane(factor);
+      options.delta = options.delta * factor;
     }
-    row = slot = g.template id<T>();
-    d = e = l = l_two = front = one.c = two.c = Lane(T(0));
-    pivot = pivot_two = one.diagonal = two.diagonal = T(0);
-    one.row = two.row = 0;
-    is_two = second = false;
-    counts = {0, 0, 0, 0, 0, 0, bad};
+    largest = schur.largest();
+    place = Index(W);
+    d = e = l_two = poison = Lane(T(0));
+    paired = altered = place != Index(W);
+    second = false;
+    counts = {0, 0, 0, 0, 0, 0, 0};
   }
 
-  /// Steps First .. First + panel share their code: the slots before First are finished, and a step finds its own slot
-  /// among the panel's. A wide panel is less code, a narrow one fewer selects; the fastest of 1, 2, 4, 8 on an H200.
-  static constexpr int device_panel =
-      W == 32 ? (P == Pivoting::none ? 2 : 8) : (W == 16 && P != Pivoting::none ? 4 : 1);
-  static constexpr int panel = G::columns_are_registers ? device_panel : W;
+  static TESSERA_COLLECTIVE Mask everywhere(bool b) { return Lane(b ? T(1) : T(0)) != Lane(T(0)); }
 
-  /// Column of the Schur complement in slot s, First <= s < Last, before step k
-  template <int First, int Last>
-  TESSERA_COLLECTIVE Column column(int s, int k)
+  /// What every row would be as a 1x1 pivot, before its turn comes
+  TESSERA_COLLECTIVE void prepare()
   {
-    Column x;
-    x.c = select(slot >= Index(k), g.template column<First, Last>(a, s), Lane(T(0)));
-    x.row = int(g.broadcast(row, s));
-    x.diagonal = g.broadcast(x.c, x.row);
-    return x;
-  }
-
-  TESSERA_COLLECTIVE Largest<T> largest_off_diagonal(const Column &x)
-  {
-    return g.argmax(select(g.template id<T>() == Index(x.row), Lane(T(0)), abs(x.c)));
-  }
-
-  /// Chooses one, two and is_two for step k by Bunch-Kaufman or rook pivoting. A column of zeros is its own pivot.
-  template <int First>
-  TESSERA_COLLECTIVE void search(int k)
-  {
-    Column x = column<First, First + panel>(k, k);
-    front = x.c;
-    is_two = false;
-    if (second)
-      x = two;
-    if (G::any_group(!second))
-      search_from<First>(x, k);
-    one = x;
-  }
-
-  /// Follows the largest off-diagonal entries from column x on and leaves the pivot's columns in x and two
-  template <int First>
-  TESSERA_COLLECTIVE void search_from(Column &x, int k)
-  {
-    Largest<T> off = largest_off_diagonal(x);
-    bool open = k < n && !second && abs(x.diagonal) < alpha * off.value;
-    // The off-diagonal maximum grows in every round, so there are at most n rounds
-    while (G::any_group(open)) {
-      const Column y = column<First, W>(int(g.broadcast(slot, off.lane)), k);
-      const Largest<T> beyond = largest_off_diagonal(y);
-      const bool accept = abs(y.diagonal) >= alpha * beyond.value;
-      bool pair = open && !accept && !(beyond.value > off.value), move = open && !pair;
-      if constexpr (P == Pivoting::bunch_kaufman) {
-        const bool keep = abs(x.diagonal) >= alpha * off.value * (off.value / beyond.value);
-        pair = open && !keep && !accept;
-        move = open && !keep && accept;
-      }
-      if (pair)
-        two = y;
-      if (move) {
-        x = y;
-        off = beyond;
-      }
-      is_two = is_two || pair;
-      open = P == Pivoting::rook && move && !accept;
+    pivot = diagonal;
+    if (G::any_group(options.delta > 0)) {
+      const Lane delta = options.delta;
+      pivot = select(abs(diagonal) < delta, select(diagonal < Lane(T(0)), -delta, delta), diagonal);
     }
+    const Mask normal = abs(pivot) >= Lane(smallest_normal<T>);
+    inverse = select(normal, Lane(T(1)) / select(normal, pivot, Lane(T(1))), Lane(T(0)));
   }
 
-  /// Pivots in the given order. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its
-  /// smaller eigenvalue is (against delta, and against rounding); then it is two 1x1 pivots.
-  template <int First>
-  TESSERA_COLLECTIVE void take(int k)
+  /// The rows a step takes: partner is nobody, or the second row of a 2x2 pivot
+  struct Choice {
+    int row, partner;
+  };
+
+  /// Chooses the pivot of step k and shares its row, or its rows in slots k and k + 1
+  TESSERA_COLLECTIVE Choice choose(int k, bool live)
   {
-    const bool pair = k + 1 < n && !second && ((options.pairs >> k) & 1);
-    const Column x = column<First, First + panel>(k, k);
-    one = second ? two : x;
-    is_two = false;
+    if constexpr (P == Pivoting::rook)
+      return choose_rook(k, live);
+    else if constexpr (P == Pivoting::bunch_kaufman)
+      return choose_bunch_kaufman(k, live);
+    else
+      return choose_in_order(k, live);
+  }
+
+  /// The first row whose diagonal entry dominates it; if there is none, the 2x2 pivot of the largest entry. Either is
+  /// acceptable to rook pivoting: an entry that is (up to alpha) the largest in its row and its column.
+  TESSERA_COLLECTIVE Choice choose_rook(int k, bool live)
+  {
+    int row = g.first(abs(diagonal) >= Lane(alpha) * largest), partner = nobody;
+    const bool pair = live && row == nobody;
     if (G::any_group(pair)) {
-      const Column y = column<First, W>(k + 1 < W ? k + 1 : k, k);
-      const T b = g.broadcast(one.c, y.row);
-      T m = abs(one.diagonal) > abs(y.diagonal) ? abs(one.diagonal) : abs(y.diagonal);
-      m = m > abs(b) ? m : abs(b);
-      const T det = abs(fma(one.diagonal / m, y.diagonal / m, -(b / m) * (b / m)));
-      is_two = pair && abs(b) > rounding<T> * m && det > rounding<T> && det * m >= options.delta;
-      two = is_two ? y : two;
+      const Largest<T> found = g.argmax(largest);
+      bad = bad || (pair && !(found.value > 0));
+      row = pair ? found.lane : row;
     }
+    row = live ? row : nobody;
+    schur.share(row, k);
+    if (G::any_group(pair)) {
+      const int beside = farthest(schur.entry(k));
+      partner = pair ? beside : nobody;
+      schur.share(partner, next_slot(k));
+    }
+    return {row, partner};
   }
 
-  /// D of the pivot in slot k, or k and k + 1, and its columns of L. Pivoting makes a 2x2 pivot only where its
+  /// The first row i, the row r of its largest entry, or both (Bunch & Kaufman 1977, algorithm A)
+  TESSERA_COLLECTIVE Choice choose_bunch_kaufman(int k, bool live)
+  {
+    const int i = live ? g.first(place == Index(W)) : 0;
+    schur.share(live ? i : nobody, k);
+    const int r = farthest(schur.entry(k));
+    const T off = g.broadcast(largest, i), beyond = g.broadcast(largest, r);
+    const bool keep = abs(g.broadcast(diagonal, i)) >= alpha * off * (beyond > off ? off / beyond : T(1));
+    const bool move = live && !keep && abs(g.broadcast(diagonal, r)) >= alpha * beyond;
+    const bool pair = live && !keep && !move;
+    if (G::any_group(move || pair)) {
+      g.sync();
+      schur.share(move || pair ? r : nobody, pair ? next_slot(k) : k);
+    }
+    return {live ? (move ? r : i) : nobody, pair ? r : nobody};
+  }
+
+  /// Row k. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its smaller eigenvalue is
+  /// (against delta, and against rounding); then it is two 1x1 pivots.
+  TESSERA_COLLECTIVE Choice choose_in_order(int k, bool live)
+  {
+    schur.share(live ? k : nobody, k);
+    const bool matched = live && k + 1 < n && ((options.pairs >> k) & 1);
+    bool pair = false;
+    if (G::any_group(matched)) {
+      const int next = next_slot(k);
+      const T a = g.broadcast(diagonal, k), b = g.broadcast(schur.entry(k), next), c = g.broadcast(diagonal, next);
+      T m = abs(a) > abs(c) ? abs(a) : abs(c);
+      m = m > abs(b) ? m : abs(b);
+      const T det = abs(fma(a / m, c / m, -(b / m) * (b / m)));
+      pair = matched && abs(b) > rounding<T> * m && det > rounding<T> && det * m >= options.delta;
+      schur.share(pair ? next : nobody, next);
+    }
+    return {live ? k : nobody, pair ? k + 1 : nobody};
+  }
+
+  /// The slot of a partner; in the last step there is none
+  static TESSERA_COLLECTIVE int next_slot(int k) { return k + 1 < W ? k + 1 : k; }
+
+  /// The lane of the largest entry of a shared row
+  TESSERA_COLLECTIVE int farthest(const Lane &row)
+  {
+    return g.argmax(select(row == row, abs(row), Lane(T(0)))).lane;
+  }
+
+  /// The columns of L of a 2x2 pivot, into l and l_two, and its part of D. Pivoting makes a 2x2 pivot only where its
   /// off-diagonal entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if |b| < delta, b is
   /// perturbed to delta with its sign.
-  TESSERA_COLLECTIVE void divide(int k)
+  TESSERA_COLLECTIVE void divide_pair(const Choice &rows, int k, const Lane &c, Lane &l)
   {
     const Index id = g.template id<T>();
-    const Mask rest = (slot >= Index(k)) & (id != Index(one.row));
-    const T b = g.broadcast(one.c, two.row);
-    T p = is_two ? b : one.diagonal;
-    const bool small = abs(p) < options.delta;
-    p = small ? (p < 0 ? -options.delta : options.delta) : p;
-    const bool zero = p == 0;
-    const T r = 1 / (zero ? T(1) : p);
-    const Lane c1 = select(rest, one.c, Lane(T(0)));
-    Lane x = c1 * Lane(r) + Lane(T(0)); // + 0: no negative zeros in L
-    T det = 1;
-    bool bad = !finite(p);
-    if (G::any_group(is_two)) {
-      const Mask below = rest & (id != Index(two.row));
-      const Lane c2 = select(below, two.c, Lane(T(0)));
-      const T d1 = one.diagonal * r, d2 = two.diagonal * r;
-      det = fma(d1, d2, T(-1)); // of D / b
-      const T scale = r / det;
-      const Lane x1 = fma(select(below, c1, Lane(T(0))), Lane(d2), -c2) * Lane(scale) + Lane(T(0));
-      const Lane x2 = fma(c2, Lane(d1), -select(below, c1, Lane(T(0)))) * Lane(scale) + Lane(T(0));
-      const bool bad_two = !g.all(finite(x2)) || !finite(scale) || !finite(one.diagonal) || !finite(two.diagonal);
-      bad = bad || (is_two && bad_two);
-      if (is_two) {
-        x = x1;
-        l_two = x2;
-      }
+    const bool pair = rows.partner != nobody;
+    const Lane c2 = schur.entry(next_slot(k));
+    const T d1 = g.broadcast(diagonal, pair ? rows.row : 0), d2 = g.broadcast(diagonal, pair ? rows.partner : 0);
+    T b = g.broadcast(c, pair ? rows.partner : 0);
+    const bool small = abs(b) < options.delta;
+    b = small ? (b < 0 ? -options.delta : options.delta) : b;
+    const bool zero = abs(b) < smallest_normal<T>; // then so is all that is left of the tile
+    const T r = zero ? T(0) : 1 / (zero ? T(1) : b), r1 = d1 * r, r2 = d2 * r;
+    const T det = fma(r1, r2, T(-1)); // of D / b
+    const Lane scale = r / det;
+    if (pair) {
+      l = fma(c, Lane(r2), -c2) * scale;
+      l_two = fma(c2, Lane(r1), -c) * scale;
     }
-    bad = !g.all(finite(x)) || bad;
-    const bool drop = bad || (zero && !is_two);
-    l = x;
-    if (drop && !second) // nothing of such a column spreads
-      l = l_two = one.c = two.c = Lane(T(0));
-    pivot = drop ? T(0) : (is_two ? one.diagonal : p);
-    pivot_two = second ? pivot_two : (drop ? T(0) : two.diagonal);
-    e = select(id == Index(k), Lane(is_two && !drop ? p : T(0)), e);
-    counts.perturbed += k < n && !second && small;
-    counts.nonfinite |= k < n && !second && bad;
+    const Mask one = (id == Index(rows.row)) & everywhere(pair), two = id == Index(rows.partner);
+    place = select(two, Index(k + 1), place);
+    e = select(one, Lane(zero ? T(0) : b), e);
+    d = select(one | two, zero ? Lane(T(0)) : diagonal, d);
+    paired = paired | ((one | two) & everywhere(!zero));
+    counts.perturbed += pair && small;
+    counts.two_by_two += pair && !zero;
+    counts.negative += pair && !zero ? (det < 0 ? 1 : (d1 < 0 ? 2 : 0)) : 0;
   }
 
-  /// Takes column one to slot k and updates the Schur complement: S -= l cᵀ
-  template <int First>
-  TESSERA_COLLECTIVE void eliminate(int k)
-  {
-    const Index id = g.template id<T>();
-    Lane c = one.c;
-    if constexpr (P != Pivoting::none) {
-      const int s = int(g.broadcast(slot, one.row)), out = int(g.broadcast(row, k));
-      slot = select(id == Index(one.row), Index(k), select(id == Index(out), Index(s), slot));
-      row = select(id == Index(k), Index(one.row), select(id == Index(s), Index(out), row));
-      if (G::any_group(s != k))
-        g.template set_column<First, W>(a, s, front);
-      c = g.shuffle(c, row);
-    }
-    const Lane cs = select(id > Index(k), c, Lane(T(0)));
-    g.template set_column<First, First + panel>(a, k, select(id == Index(one.row), Lane(T(1)), l));
-    const Lane minus = -l;
-    const int begin = G::columns_are_registers ? First : k + 1, end = G::columns_are_registers ? W : n;
-    TESSERA_UNROLL
-    for (int j = begin; j < end; ++j)
-      a[j] = fma(minus, Lane(g.broadcast(cs, j)), a[j]);
-  }
-
-  /// Steps First .. First + panel: the columns before First are finished, which leaves constant bounds for the others
+  /// Steps First .. First + panel
   template <int First>
   TESSERA_COLLECTIVE void factor()
   {
+    const Index id = g.template id<T>();
     for (int k = First; k < First + panel && G::any_group(k < n); ++k) {
-      if constexpr (P == Pivoting::none)
-        take<First>(k);
-      else
-        search<First>(k);
-      if (G::any_group(!second))
-        divide(k);
+      prepare();
+      const Choice rows = choose(k, k < n && !second);
+      const Lane c = schur.entry(k);
+      const Mask taken = id == Index(rows.row);
+      Lane l = c * Lane(g.broadcast(inverse, rows.row == nobody ? 0 : rows.row));
       l = second ? l_two : l;
-      d = select(g.template id<T>() == Index(k), Lane(second ? pivot_two : pivot), d);
-      eliminate<First>(k);
-      second = is_two;
+      place = select(taken, Index(k), place);
+      d = select(taken, pivot, d);
+      altered = altered | (taken & (pivot != diagonal));
+      const bool pair = rows.partner != nobody;
+      if (G::any_group(pair))
+        divide_pair(rows, k, c, l);
+      diagonal = fma(-l, c, diagonal);
+      largest = schur.template subtract<First>(l, k);
+      schur.retire(rows.row);
+      schur.retire(rows.partner);
+      const Lane x = select(place == Index(W), l, select(place == Index(k), Lane(T(1)), Lane(T(0))));
+      if constexpr (P != Pivoting::rook)
+        poison = fma(x, Lane(T(0)), poison);
+      schur.record(k, x);
+      second = pair;
     }
     if constexpr (First + panel < W)
       factor<First + panel>();
   }
 
-  /// Counts the pivots from D: a 2x2 pivot divided by its off-diagonal entry shows by its determinant whether its
-  /// eigenvalues have one sign
-  TESSERA_COLLECTIVE void count()
-  {
-    const Index id = g.template id<T>();
-    const Lane before = select(id > Index(0), g.shuffle(e, select(id > Index(0), id - Index(1), id)), Lane(T(0)));
-    const Lane after = g.shuffle(d, select(id < Index(W - 1), id + Index(1), id));
-    const Mask two = e != Lane(T(0)), one_by_one = (id < Index(n)) & !(two | (before != Lane(T(0))));
-    const Lane b = select(two, e, Lane(T(1)));
-    const Mask indefinite = two & (fma(d / b, after / b, Lane(T(-1))) < Lane(T(0)));
-    const Mask below = d < Lane(T(0));
-    counts.two_by_two = g.count(two);
-    counts.one_by_one = n - 2 * counts.two_by_two;
-    counts.zero = g.count(one_by_one & (d == Lane(T(0))));
-    counts.negative = g.count(one_by_one & below) + g.count(indefinite) + 2 * g.count(two & below & !indefinite);
-    counts.positive = n - counts.zero - counts.negative;
-  }
+  /// Without pivoting the rows before First are known to be taken, so that there is less to update.
+  static constexpr int panel = P == Pivoting::none && W > 8 ? 8 : W;
 
   TESSERA_COLLECTIVE void finish(T *L, int ld, T *D, T *E, std::int32_t *perm, PivotCounts *out)
   {
-    const Mask inside = g.template id<T>() < Index(n);
-    count();
-    TESSERA_UNROLL
-    for (int j = 0; j < W; ++j)
-      if (j < n)
-        g.template scatter<T>(inside, L + std::ptrdiff_t(j) * ld, slot, a[j]);
-    g.store(inside, D, d);
-    g.store(inside, E, e);
-    g.template scatter_index<T>(inside, perm, g.template id<T>(), row);
+    const Index id = g.template id<T>();
+    const Mask inside = id < Index(n);
+    d = select(paired | !(abs(d) < Lane(smallest_normal<T>)), d, Lane(T(0))) * Lane(unit);
+    e = e * Lane(unit);
+    const bool sound = g.all((!inside) | (finite(d) & finite(e) & (poison == Lane(T(0)))));
+    bad = bad || !sound;
+    if (G::any_group(bad))
+      clear();
+    const Mask single = inside & !paired;
+    counts.one_by_one = n - 2 * counts.two_by_two;
+    counts.perturbed += g.count(single & altered);
+    counts.zero = g.count(single & (d == Lane(T(0))));
+    counts.negative += g.count(single & (d < Lane(T(0))));
+    counts.positive = n - counts.zero - counts.negative;
+    counts.nonfinite = bad;
+    schur.store(L, ld, n, place);
+    g.template scatter<T>(inside, D, place, d);
+    g.template scatter<T>(inside, E, place, e);
+    g.template scatter_index<T>(inside, perm, place, id);
     if (g.leads())
       *out = counts;
     g.sync();
+  }
+
+  /// Makes a bad tile the factor of the zero matrix
+  TESSERA_COLLECTIVE void clear()
+  {
+    const Index id = g.template id<T>();
+    const Mask cleared = everywhere(bad);
+    for (int k = 0; k < W; ++k)
+      schur.record(k, select(cleared, select(id == Index(k), Lane(T(1)), Lane(T(0))), schur.entry(k)));
+    place = select(cleared, id, place);
+    d = select(cleared, Lane(options.delta * unit), d);
+    e = select(cleared, Lane(T(0)), e);
+    paired = paired & !cleared;
+    altered = (altered & !cleared) | everywhere(bad && options.delta > 0);
+    if (bad)
+      counts = {0, 0, 0, 0, 0, 0, 1};
   }
 };
 
@@ -286,10 +278,10 @@ struct Ldlt {
 /// A: [n columns, ld] column-major, lower triangle read. L: [n columns, ld] unit lower triangular in pivot order, its
 /// upper triangle set to 0; may be A. D: [n] diagonal and E: [n] subdiagonal of D; E[i] != 0 marks i, i + 1 as a 2x2
 /// pivot. perm: [n] the row of A at each place of the pivot order. Memory outside the n x n tiles is not touched. A
-/// pivot that is exactly 0 stays 0 in D, its column of L is a unit vector and it is counted, as LAPACK's sytrf does. A
-/// tile with a NaN or an infinity is treated as the zero matrix and flagged; what overflows on the way likewise ends as
-/// a flagged zero pivot, as does a 2x2 pivot so small (subnormal) that its inverse overflows. Nothing written is ever
-/// NaN or infinite. With Bunch-Kaufman and rook pivoting a power of two times A has the same pivots and L.
+/// pivot that is 0 (or subnormal) is 0 in D, its column of L is a unit vector and it is counted, as LAPACK's sytrf
+/// does. A tile with a NaN or an infinity, or in which something overflows, is treated as the zero matrix and flagged;
+/// with rook pivoting nothing overflows in a finite tile unless D itself does. Nothing written is ever NaN or infinite.
+/// With Bunch-Kaufman and rook pivoting a power of two times A has the same pivots and L.
 template <Pivoting P, class G, class T>
 TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOptions<T> &options, T *L, T *D, T *E,
                              std::int32_t *perm, PivotCounts *counts)
