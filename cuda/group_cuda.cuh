@@ -4,6 +4,7 @@
 // What the kernels in src/tile are made of on a GPU; group_host.hpp is the other half. Include before any kernel.
 #define TESSERA_COLLECTIVE __device__ __forceinline__
 #define TESSERA_UNROLL _Pragma("unroll")
+#define TESSERA_ROLL _Pragma("unroll 1")
 
 #include "tile/group.hpp"
 
@@ -151,6 +152,24 @@ struct CudaGroup {
     if (m)
       p[place] = x;
   }
+  // --- arithmetic ---
+  /// The compiler's own division without its way for arguments out of range, which all lanes would wait for
+  static TESSERA_COLLECTIVE double reciprocal(double x)
+  {
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    y = __hiloint2double(__double2hiint(y), __double2hiint(x) + 0x300402);
+    const double e = fma(-x, y, 1.0);
+    y = fma(y, fma(e, e, e), y);
+    return fma(y, fma(-x, y, 1.0), y);
+  }
+  static TESSERA_COLLECTIVE float reciprocal(float x)
+  {
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return fma(y, fma(-x, y, 1.0f), y);
+  }
+
   // --- exchange between lanes ---
   template <class T>
   static TESSERA_COLLECTIVE T broadcast(T x, int src)
@@ -214,6 +233,10 @@ struct CudaGroup {
   {
     return votes(m) != 0;
   }
+  static TESSERA_COLLECTIVE bool anywhere(bool m)
+  {
+    return __any_sync(warp, m);
+  }
   static TESSERA_COLLECTIVE int count(bool m)
   {
     return __popc(votes(m));
@@ -221,6 +244,12 @@ struct CudaGroup {
   static TESSERA_COLLECTIVE bool all(bool m)
   {
     return !any(!m);
+  }
+  static TESSERA_COLLECTIVE int most(int n)
+  {
+    if constexpr (W == 32)
+      return n;
+    return __reduce_max_sync(warp, n);
   }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {

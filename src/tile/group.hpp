@@ -49,6 +49,7 @@
 #ifndef TESSERA_COLLECTIVE
 #define TESSERA_COLLECTIVE inline __attribute__((always_inline))
 #define TESSERA_UNROLL
+#define TESSERA_ROLL
 #endif
 
 namespace tessera {

@@ -109,6 +109,13 @@ struct HostGroup {
       if (m.get(i))
         p[place.get(i)] = std::int32_t(x.get(i));
   }
+  // --- arithmetic ---
+  template <class V>
+  static TESSERA_COLLECTIVE V reciprocal(const V &x)
+  {
+    return 1 / x;
+  }
+
   // --- exchange between lanes ---
   template <class V>
   static TESSERA_COLLECTIVE auto broadcast(const V &x, int src)
@@ -187,6 +194,11 @@ struct HostGroup {
     return is;
   }
   template <class M>
+  static TESSERA_COLLECTIVE bool anywhere(const M &m)
+  {
+    return any(m);
+  }
+  template <class M>
   static TESSERA_COLLECTIVE bool all(const M &m)
   {
     return !any(!m);
@@ -198,6 +210,10 @@ struct HostGroup {
     for (int i = 0; i < W; ++i)
       c -= int(m.get(i)); // a set mask element is -1
     return c;
+  }
+  static TESSERA_COLLECTIVE int most(int n)
+  {
+    return n;
   }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {

@@ -29,25 +29,29 @@ struct Ldlt {
   static constexpr T alpha = T(0.6403882032022076);
   /// Tiles with entries near overflow are factored times this, which exceeds the growth of n pivoted steps, 2.57^(n-1)
   static constexpr T reduction = T(1) / (std::int64_t(1) << 56);
+
   static constexpr int nobody = -1;
+  /// Largest entry of L after a rook pivot: 1 / alpha or, 2x2, 1 / (1 - alpha), and some rounding
+  static constexpr T bound = T(2.78125);
 
   G g;
   int n;
   LdltOptions<T> options;
   typename G::template schur<T> schur;
-  Lane diagonal; ///< of S, NaN in rows taken or outside the tile
-  Lane largest;  ///< leading bits of the largest magnitude in each row of S beside the diagonal
-  Lane pivot;    ///< diagonal, perturbed if it is below delta
-  Lane inverse;  ///< 1 / pivot, or 0 if that overflows
-  Index place;   ///< the step that took the row; W if none has yet
-  Lane d, e;     ///< of D, in the row's lane
-  Mask paired;   ///< the row belongs to a 2x2 pivot
-  Mask altered;  ///< the row is a perturbed 1x1 pivot
-  Lane l_two;    ///< second column of L of a 2x2 pivot, for the next step
-  Lane poison;   ///< 0, or NaN if a column of L had a value that is not finite
-  T unit;        ///< what the tile is to be multiplied with
-  bool bad;      ///< the tile is not finite
-  bool second;   ///< this step is the second half of a 2x2 pivot
+  Lane diagonal;   ///< of S; in rows that were taken, what it was then
+  Lane largest;    ///< leading bits of the largest magnitude in each open row of S beside the diagonal
+  Lane inverse;    ///< what a row's column would be multiplied with if it were the next pivot
+  Index place;     ///< the step that took the row; W if it is open, W + 1 outside the tile
+  Lane e;          ///< subdiagonal of D, in the lane of a 2x2 pivot's first row
+  Mask paired;     ///< the row belongs to a 2x2 pivot
+  Lane c_two;      ///< second column of S of a 2x2 pivot, for the next step
+  Lane l_two;      ///< second column of L of a 2x2 pivot, for the next step
+  Lane poison;     ///< 0, or NaN if a column of L had a value that is not finite
+  T unit;          ///< what D is to be multiplied with
+  int partner;     ///< second row of a 2x2 pivot, if this step is its second half
+  bool pairing;    ///< a group that runs in step has a partner
+  bool perturbing; ///< some pivots may have to be perturbed
+  bool bad;        ///< the tile is not finite
   PivotCounts counts;
 
   TESSERA_COLLECTIVE void start(const T *A, int ld)
@@ -62,188 +66,247 @@ struct Ldlt {
       diagonal = diagonal * Lane(factor);
       options.delta = options.delta * factor;
     }
-    largest = schur.largest();
-    place = Index(W);
-    d = e = l_two = poison = Lane(T(0));
-    paired = altered = place != Index(W);
-    second = false;
+    perturbing = G::any_group(options.delta > 0);
+    largest = schur.template maxima<W>();
+    prepare();
+    place = select(g.template id<T>() < Index(n), Index(W), Index(W + 1));
+    e = c_two = l_two = poison = Lane(T(0));
+    paired = everywhere(false);
+    partner = nobody;
+    pairing = false;
     counts = {0, 0, 0, 0, 0, 0, 0};
   }
 
   static TESSERA_COLLECTIVE Mask everywhere(bool b) { return Lane(b ? T(1) : T(0)) != Lane(T(0)); }
 
-  /// What every row would be as a 1x1 pivot, before its turn comes
+  /// A 1x1 pivot below delta is perturbed to it, sign kept
+  TESSERA_COLLECTIVE Lane perturbed(const Lane &p)
+  {
+    const Lane delta = options.delta;
+    return select(abs(p) < delta, select(p < Lane(T(0)), -delta, delta), p);
+  }
+
+  /// Finds the inverse of every pivot before its turn comes. That of 0, and what would overflow, is 0.
   TESSERA_COLLECTIVE void prepare()
   {
-    pivot = diagonal;
-    if (G::any_group(options.delta > 0)) {
-      const Lane delta = options.delta;
-      pivot = select(abs(diagonal) < delta, select(diagonal < Lane(T(0)), -delta, delta), diagonal);
-    }
-    const Mask normal = abs(pivot) >= Lane(smallest_normal<T>);
-    inverse = select(normal, Lane(T(1)) / select(normal, pivot, Lane(T(1))), Lane(T(0)));
+    Lane p = diagonal;
+    if (perturbing)
+      p = perturbed(p);
+    inverse = select(abs(p) >= Lane(smallest_normal<T>), g.reciprocal(p), Lane(T(0)));
   }
 
-  /// The rows a step takes: partner is nobody, or the second row of a 2x2 pivot
-  struct Choice {
+  /// The pivot a step may take: a row, or nobody; its column of S, and of L; and if it is 2x2 those of a partner
+  struct Pivot {
     int row, partner;
+    Lane c, l, c_two, l_two;
+    T b;          ///< off-diagonal entry of a 2x2 pivot
+    int negative; ///< its negative eigenvalues
+    bool pair, small, zero;
   };
-
-  /// Chooses the pivot of step k and shares its row, or its rows in slots k and k + 1
-  TESSERA_COLLECTIVE Choice choose(int k, bool live)
-  {
-    if constexpr (P == Pivoting::rook)
-      return choose_rook(k, live);
-    else if constexpr (P == Pivoting::bunch_kaufman)
-      return choose_bunch_kaufman(k, live);
-    else
-      return choose_in_order(k, live);
-  }
 
   /// The first row whose diagonal entry dominates it; if there is none, the 2x2 pivot of the largest entry. Either is
   /// acceptable to rook pivoting: an entry that is (up to alpha) the largest in its row and its column.
-  TESSERA_COLLECTIVE Choice choose_rook(int k, bool live)
+  TESSERA_COLLECTIVE void choose_rook(Pivot &p, bool live)
   {
-    int row = g.first(abs(diagonal) >= Lane(alpha) * largest), partner = nobody;
-    const bool pair = live && row == nobody;
-    if (G::any_group(pair)) {
-      const Largest<T> found = g.argmax(largest);
-      bad = bad || (pair && !(found.value > 0));
-      row = pair ? found.lane : row;
+    const int able = g.first((place == Index(W)) & (abs(diagonal) >= Lane(alpha) * largest));
+    const bool none = live && able == nobody;
+    p.row = live ? able : nobody;
+    p.pair = false;
+    if (G::any_group(none)) {
+      const Largest<T> found = g.argmax(select(place == Index(W), largest, Lane(T(-1))));
+      p.row = none ? found.lane : p.row;
+      p.pair = none && found.value > 0;
+      bad = bad || (none && !p.pair);
     }
-    row = live ? row : nobody;
-    schur.share(row, k);
-    if (G::any_group(pair)) {
-      const int beside = farthest(schur.entry(k));
-      partner = pair ? beside : nobody;
-      schur.share(partner, next_slot(k));
-    }
-    return {row, partner};
   }
 
   /// The first row i, the row r of its largest entry, or both (Bunch & Kaufman 1977, algorithm A)
-  TESSERA_COLLECTIVE Choice choose_bunch_kaufman(int k, bool live)
+  template <int Columns>
+  TESSERA_COLLECTIVE void choose_bunch_kaufman(Pivot &p, bool live)
   {
-    const int i = live ? g.first(place == Index(W)) : 0;
-    schur.share(live ? i : nobody, k);
-    const int r = farthest(schur.entry(k));
-    const T off = g.broadcast(largest, i), beyond = g.broadcast(largest, r);
-    const bool keep = abs(g.broadcast(diagonal, i)) >= alpha * off * (beyond > off ? off / beyond : T(1));
-    const bool move = live && !keep && abs(g.broadcast(diagonal, r)) >= alpha * beyond;
-    const bool pair = live && !keep && !move;
-    if (G::any_group(move || pair)) {
-      g.sync();
-      schur.share(move || pair ? r : nobody, pair ? next_slot(k) : k);
-    }
-    return {live ? (move ? r : i) : nobody, pair ? r : nobody};
+    const int open = g.first(place == Index(W)), i = live ? open : 0;
+    const Largest<T> off = farthest(i, schur.template column<Columns>(i));
+    const int r = off.lane;
+    const Largest<T> beyond = farthest(r, schur.template column<Columns>(r));
+    const T at_i = abs(g.broadcast(diagonal, i)), at_r = abs(g.broadcast(diagonal, r));
+    const T shrink = beyond.value > off.value ? off.value / beyond.value : T(1);
+    const bool keep = !(off.value > 0) || at_i >= alpha * off.value * shrink;
+    const bool move = !keep && at_r >= alpha * beyond.value;
+    p.row = live ? (move ? r : i) : nobody;
+    p.pair = live && !keep && !move;
   }
 
   /// Row k. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its smaller eigenvalue is
   /// (against delta, and against rounding); then it is two 1x1 pivots.
-  TESSERA_COLLECTIVE Choice choose_in_order(int k, bool live)
+  template <int Columns>
+  TESSERA_COLLECTIVE void choose_in_order(Pivot &p, int k, bool live)
   {
-    schur.share(live ? k : nobody, k);
     const bool matched = live && k + 1 < n && ((options.pairs >> k) & 1);
-    bool pair = false;
+    p.row = live ? k : nobody;
+    p.pair = false;
     if (G::any_group(matched)) {
-      const int next = next_slot(k);
-      const T a = g.broadcast(diagonal, k), b = g.broadcast(schur.entry(k), next), c = g.broadcast(diagonal, next);
+      const int next = (k + 1) % W;
+      const T a = g.broadcast(diagonal, k), c = g.broadcast(diagonal, next);
+      const T b = g.broadcast(schur.template column<Columns>(k), next);
       T m = abs(a) > abs(c) ? abs(a) : abs(c);
       m = m > abs(b) ? m : abs(b);
       const T det = abs(fma(a / m, c / m, -(b / m) * (b / m)));
-      pair = matched && abs(b) > rounding<T> * m && det > rounding<T> && det * m >= options.delta;
-      schur.share(pair ? next : nobody, next);
+      p.pair = matched && abs(b) > rounding<T> * m && det > rounding<T> && det * m >= options.delta;
     }
-    return {live ? k : nobody, pair ? k + 1 : nobody};
   }
 
-  /// The slot of a partner; in the last step there is none
-  static TESSERA_COLLECTIVE int next_slot(int k) { return k + 1 < W ? k + 1 : k; }
-
-  /// The lane of the largest entry of a shared row
-  TESSERA_COLLECTIVE int farthest(const Lane &row)
+  /// The largest entry in column c of S among the open rows but one; if there is none, -1
+  TESSERA_COLLECTIVE Largest<T> farthest(int row, const Lane &c)
   {
-    return g.argmax(select(row == row, abs(row), Lane(T(0)))).lane;
+    const Mask beside = (place == Index(W)) & (g.template id<T>() != Index(row));
+    return g.argmax(select(beside, abs(c), Lane(T(-1))));
   }
 
-  /// The columns of L of a 2x2 pivot, into l and l_two, and its part of D. Pivoting makes a 2x2 pivot only where its
-  /// off-diagonal entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if |b| < delta, b is
-  /// perturbed to delta with its sign.
-  TESSERA_COLLECTIVE void divide_pair(const Choice &rows, int k, const Lane &c, Lane &l)
+  /// The pivot of step k
+  template <int Columns>
+  TESSERA_COLLECTIVE Pivot choose(int k, bool live)
+  {
+    Pivot p;
+    if constexpr (P == Pivoting::rook)
+      choose_rook(p, live);
+    else if constexpr (P == Pivoting::bunch_kaufman)
+      choose_bunch_kaufman<Columns>(p, live);
+    else
+      choose_in_order<Columns>(p, k, live);
+    p.c = schur.template column<Columns>(p.row);
+    p.l = p.c * Lane(g.broadcast(inverse, p.row & (W - 1)));
+    p.partner = nobody;
+    p.l_two = Lane(T(0));
+    if (G::any_group(p.pair))
+      join<Columns>(p, k);
+    return p;
+  }
+
+  /// Gives pivots that are 2x2 their partner and columns of L. Pivoting makes a 2x2 pivot only where its off-diagonal
+  /// entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if |b| < delta, b is perturbed to
+  /// delta with its sign.
+  template <int Columns>
+  TESSERA_COLLECTIVE void join(Pivot &p, int k)
+  {
+    const int i = p.pair ? p.row : 0;
+    int j = (k + 1) % W;
+    if constexpr (P != Pivoting::none)
+      j = farthest(i, p.c).lane;
+    const T d1 = g.broadcast(diagonal, i), d2 = g.broadcast(diagonal, j);
+    p.c_two = schur.template column<Columns>(j);
+    p.b = g.broadcast(p.c, j);
+    p.small = abs(p.b) < options.delta;
+    p.b = p.small ? (p.b < 0 ? -options.delta : options.delta) : p.b;
+    p.zero = abs(p.b) < smallest_normal<T>; // then so is all that is left of the tile
+    const T r = p.zero ? T(0) : g.reciprocal(p.b), r1 = d1 * r, r2 = d2 * r;
+    const T det = fma(r1, r2, T(-1)); // of the pivot over b²
+    p.negative = det < 0 ? 1 : (d1 < 0 ? 2 : 0);
+    const Lane scale = r * g.reciprocal(det);
+    p.l_two = fma(p.c_two, Lane(r1), -p.c) * scale;
+    if (p.pair) {
+      p.partner = j;
+      p.l = select(g.template id<T>() == Index(j), Lane(T(0)), fma(p.c, Lane(r2), -p.c_two) * scale);
+    }
+  }
+
+  /// Takes a 2x2 pivot into D and leaves its second half to the next step
+  TESSERA_COLLECTIVE void take_pair(const Pivot &p, int k)
   {
     const Index id = g.template id<T>();
-    const bool pair = rows.partner != nobody;
-    const Lane c2 = schur.entry(next_slot(k));
-    const T d1 = g.broadcast(diagonal, pair ? rows.row : 0), d2 = g.broadcast(diagonal, pair ? rows.partner : 0);
-    T b = g.broadcast(c, pair ? rows.partner : 0);
-    const bool small = abs(b) < options.delta;
-    b = small ? (b < 0 ? -options.delta : options.delta) : b;
-    const bool zero = abs(b) < smallest_normal<T>; // then so is all that is left of the tile
-    const T r = zero ? T(0) : 1 / (zero ? T(1) : b), r1 = d1 * r, r2 = d2 * r;
-    const T det = fma(r1, r2, T(-1)); // of D / b
-    const Lane scale = r / det;
-    if (pair) {
-      l = fma(c, Lane(r2), -c2) * scale;
-      l_two = fma(c2, Lane(r1), -c) * scale;
-    }
-    const Mask one = (id == Index(rows.row)) & everywhere(pair), two = id == Index(rows.partner);
+    const Mask pair = everywhere(p.pair), one = (id == Index(p.row)) & pair, two = id == Index(p.partner);
+    c_two = p.c_two;
+    l_two = p.l_two;
     place = select(two, Index(k + 1), place);
-    e = select(one, Lane(zero ? T(0) : b), e);
-    d = select(one | two, zero ? Lane(T(0)) : diagonal, d);
-    paired = paired | ((one | two) & everywhere(!zero));
-    counts.perturbed += pair && small;
-    counts.two_by_two += pair && !zero;
-    counts.negative += pair && !zero ? (det < 0 ? 1 : (d1 < 0 ? 2 : 0)) : 0;
+    e = select(one, Lane(p.zero ? T(0) : p.b), e);
+    diagonal = select((one | two) & everywhere(p.zero), Lane(T(0)), diagonal);
+    paired = paired | ((one | two) & everywhere(!p.zero));
+    counts.perturbed += p.pair && p.small;
+    counts.two_by_two += p.pair && !p.zero;
+    counts.negative += p.pair && !p.zero ? p.negative : 0;
   }
 
-  /// Steps First .. First + panel
-  template <int First>
-  TESSERA_COLLECTIVE void factor()
+  /// Step k, of S with at most this many columns
+  template <int Columns>
+  TESSERA_COLLECTIVE void step(int k)
   {
-    const Index id = g.template id<T>();
-    for (int k = First; k < First + panel && G::any_group(k < n); ++k) {
-      prepare();
-      const Choice rows = choose(k, k < n && !second);
-      const Lane c = schur.entry(k);
-      const Mask taken = id == Index(rows.row);
-      Lane l = c * Lane(g.broadcast(inverse, rows.row == nobody ? 0 : rows.row));
-      l = second ? l_two : l;
-      place = select(taken, Index(k), place);
-      d = select(taken, pivot, d);
-      altered = altered | (taken & (pivot != diagonal));
-      const bool pair = rows.partner != nobody;
-      if (G::any_group(pair))
-        divide_pair(rows, k, c, l);
-      diagonal = fma(-l, c, diagonal);
-      largest = schur.template subtract<First>(l, k);
-      schur.retire(rows.row);
-      schur.retire(rows.partner);
-      const Lane x = select(place == Index(W), l, select(place == Index(k), Lane(T(1)), Lane(T(0))));
-      if constexpr (P != Pivoting::rook)
-        poison = fma(x, Lane(T(0)), poison);
-      schur.record(k, x);
-      second = pair;
+    const bool second = partner != nobody, live = k < n && !second;
+    Pivot p;
+    for (bool again = false;; again = true) {
+      p = choose<Columns>(k, live);
+      if (P != Pivoting::rook || again)
+        break;
+      const Mask wild = (abs(p.l) > Lane(bound)) | ((abs(p.l_two) > Lane(bound)) & everywhere(p.pair));
+      if (!g.anywhere(wild & everywhere(live)))
+        break;
+      symmetrize<Columns>(g.any(wild & everywhere(live)), k);
     }
-    if constexpr (First + panel < W)
-      factor<First + panel>();
+    if (pairing && second) {
+      p.c = c_two;
+      p.l = l_two;
+    }
+    place = select(g.template id<T>() == Index(p.row), Index(k), place);
+    partner = p.partner;
+    pairing = G::any_group(p.pair);
+    schur.retire(p.row);
+    if (pairing) {
+      take_pair(p, k);
+      schur.retire(p.partner);
+    }
+    schur.share(p.c, k);
+    diagonal = select(place == Index(W), fma(-p.l, p.c, diagonal), diagonal);
+    prepare();
+    largest = schur.template subtract<Columns>(p.l, k);
+    if constexpr (P != Pivoting::rook)
+      poison = fma(select(place == Index(W), p.l, Lane(T(0))), Lane(T(0)), poison);
+    schur.record(k, p.l);
   }
 
-  /// Without pivoting the rows before First are known to be taken, so that there is less to update.
-  static constexpr int panel = P == Pivoting::none && W > 8 ? 8 : W;
+  /// Rounding makes the triangles of S differ, and where little but rounding is left they differ so much that the
+  /// largest entry of a row says nothing of the column. Then the lower one is copied to the upper.
+  template <int Columns>
+  TESSERA_COLLECTIVE void symmetrize(bool wild, int k)
+  {
+    TESSERA_ROLL
+    for (int i = 0; i < W; ++i) {
+      const bool open = g.any((g.template id<T>() == Index(i)) & (place == Index(W)));
+      schur.share(schur.template column<Columns>(i), k);
+      schur.template mirror<Columns>(wild && open ? i : nobody, k);
+    }
+    largest = schur.template maxima<Columns>();
+  }
+
+  /// Steps k to the end. Every time that half of the columns have left S, the others move together.
+  template <int Columns>
+  TESSERA_COLLECTIVE void factor(int k, int steps)
+  {
+    constexpr bool compacts = (Columns > G::template schur<T>::fewest);
+    const int end = compacts && steps > W - Columns / 2 ? W - Columns / 2 : steps;
+    for (; k < end; ++k)
+      step<Columns>(k);
+    if constexpr (compacts)
+      if (k < steps) {
+        schur.template compact<Columns / 2>(place == Index(W), k);
+        factor<Columns / 2>(k, steps);
+      }
+  }
 
   TESSERA_COLLECTIVE void finish(T *L, int ld, T *D, T *E, std::int32_t *perm, PivotCounts *out)
   {
     const Index id = g.template id<T>();
     const Mask inside = id < Index(n);
-    d = select(paired | !(abs(d) < Lane(smallest_normal<T>)), d, Lane(T(0))) * Lane(unit);
+    Lane d = diagonal;
+    if (perturbing) {
+      d = select(paired, d, perturbed(d));
+      counts.perturbed += g.count(inside & !paired & (d != diagonal));
+    }
+    d = select(abs(d) < Lane(smallest_normal<T>), Lane(T(0)), d) * Lane(unit);
     e = e * Lane(unit);
     const bool sound = g.all((!inside) | (finite(d) & finite(e) & (poison == Lane(T(0)))));
     bad = bad || !sound;
     if (G::any_group(bad))
-      clear();
+      clear(d);
     const Mask single = inside & !paired;
     counts.one_by_one = n - 2 * counts.two_by_two;
-    counts.perturbed += g.count(single & altered);
     counts.zero = g.count(single & (d == Lane(T(0))));
     counts.negative += g.count(single & (d < Lane(T(0))));
     counts.positive = n - counts.zero - counts.negative;
@@ -258,19 +321,18 @@ struct Ldlt {
   }
 
   /// Makes a bad tile the factor of the zero matrix
-  TESSERA_COLLECTIVE void clear()
+  TESSERA_COLLECTIVE void clear(Lane &d)
   {
-    const Index id = g.template id<T>();
     const Mask cleared = everywhere(bad);
+    TESSERA_ROLL
     for (int k = 0; k < W; ++k)
-      schur.record(k, select(cleared, select(id == Index(k), Lane(T(1)), Lane(T(0))), schur.entry(k)));
-    place = select(cleared, id, place);
+      schur.record(k, select(cleared, Lane(T(0)), schur.recorded(k)));
+    place = select(cleared, g.template id<T>(), place);
     d = select(cleared, Lane(options.delta * unit), d);
     e = select(cleared, Lane(T(0)), e);
     paired = paired & !cleared;
-    altered = (altered & !cleared) | everywhere(bad && options.delta > 0);
     if (bad)
-      counts = {0, 0, 0, 0, 0, 0, 1};
+      counts = {0, 0, options.delta > 0 ? n : 0, 0, 0, 0, 0};
   }
 };
 
@@ -291,7 +353,7 @@ TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOp
   tile.n = n;
   tile.options = options;
   tile.start(A, ld);
-  tile.template factor<0>();
+  tile.template factor<G::width>(0, g.most(n));
   tile.finish(L, ld, D, E, perm, counts);
 }
 

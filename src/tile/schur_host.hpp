@@ -14,6 +14,9 @@ template <int W, class T>
 class HostSchur {
 public:
   using Lane = Simd<T, W>;
+  using Mask = typename Lane::Mask;
+  /// Columns that left S are passed over, so there is no use in moving the others together
+  static constexpr int fewest = W;
 
   TESSERA_COLLECTIVE Lane load(const T *p, int ld, int n, Lane &diagonal)
   {
@@ -57,7 +60,8 @@ public:
       a[j] = a[j] * Lane(factor);
   }
 
-  TESSERA_COLLECTIVE Lane largest() const
+  template <int>
+  TESSERA_COLLECTIVE Lane maxima() const
   {
     Lane most = T(0);
     for (int q = 0; q < live; ++q)
@@ -65,31 +69,32 @@ public:
     return most;
   }
 
-  TESSERA_COLLECTIVE void share(int p, int slot)
+  template <int>
+  TESSERA_COLLECTIVE Lane column(int p) const
   {
-    if (p < 0)
-      return;
-    const T *from = reinterpret_cast<const T *>(a) + p;
-    for (int j = 0; j < W; j += width)
-      Native::store(rows[slot] + j, gather(from + j * W, W));
+    return a[p & (W - 1)];
   }
 
-  TESSERA_COLLECTIVE Lane entry(int slot) const
+  TESSERA_COLLECTIVE void share(const Lane &c, int slot) { record(slot, c); }
+
+  template <int>
+  TESSERA_COLLECTIVE void mirror(int p, int slot)
   {
-    return Lane::make([&](auto c) __attribute__((always_inline)) { return Native::load(rows[slot] + c * width); });
+    if (p >= 0)
+      for (int q = 0; q < live; ++q)
+        a[of[q]].set(p, rows[slot][of[q]]);
   }
 
   TESSERA_COLLECTIVE void retire(int p)
   {
     if (p < 0)
       return;
-    a[p] = Lane(not_a_number<T>);
     const int moved = of[--live];
     of[at[p]] = moved;
     at[moved] = at[p];
   }
 
-  template <int First>
+  template <int>
   TESSERA_COLLECTIVE Lane subtract(const Lane &l, int slot)
   {
     constexpr int block = chunks < 4 ? chunks : 4; // registers: l, most and a column of these
@@ -119,18 +124,33 @@ public:
     Lane::each([&](auto c) __attribute__((always_inline)) { Native::store(rows[slot] + c * width, x.v[c]); });
   }
 
-  TESSERA_COLLECTIVE void store(T *L, int ld, int n, const Simd<AsWide<T>, W> &place) const
+  template <int>
+  TESSERA_COLLECTIVE void compact(const Mask &, int)
   {
-    int row[W];
-    for (int i = 0; i < W; ++i)
-      row[i] = 0;
-    for (int i = 0; i < n; ++i)
-      row[place.get(i)] = i;
+  }
+
+  TESSERA_COLLECTIVE Lane recorded(int slot) const
+  {
+    return Lane::make([&](auto c) __attribute__((always_inline)) { return Native::load(rows[slot] + c * width); });
+  }
+
+  TESSERA_COLLECTIVE void store(T *L, int ld, int n, const Simd<AsWide<T>, W> &step)
+  {
+    int row[W] = {};
+    for (int i = 0; i < n; ++i) {
+      const int k = int(step.get(i));
+      row[k] = i;
+      rows[k][i] = 1;
+    }
     for (int k = 0; k < n; ++k) {
       T *column = L + std::ptrdiff_t(k) * ld;
       int i = 0;
       for (; i + width <= k; i += width)
         Native::store(column + i, Vector{});
+      for (; i < k; ++i)
+        column[i] = 0;
+      for (; i < n && i % width != 0; ++i)
+        column[i] = rows[k][row[i]];
       for (; i + width <= n; i += width)
         Native::store(column + i, gather(rows[k], row + i));
       for (; i < n; ++i)
@@ -145,18 +165,10 @@ private:
   static constexpr int width = Native::width, chunks = Lane::chunks;
 
   Lane a[W];
-  alignas(32) T rows[W][W]; ///< slots: shared rows, then columns of L
+  alignas(32) T rows[W][W]; ///< slots: shared columns of S, then columns of L
   int live;                 ///< number of columns that have not left S
   int of[W], at[W];         ///< these columns, and where a column is among them
 
-  static TESSERA_COLLECTIVE Vector gather(const T *p, int stride)
-  {
-    if constexpr (width == 4)
-      return Vector{p[0], p[stride], p[2 * stride], p[3 * stride]};
-    else
-      return Vector{p[0],          p[stride],     p[2 * stride], p[3 * stride],
-                    p[4 * stride], p[5 * stride], p[6 * stride], p[7 * stride]};
-  }
   static TESSERA_COLLECTIVE Vector gather(const T *p, const int *i)
   {
     if constexpr (width == 4)
