@@ -170,6 +170,20 @@ struct CudaGroup {
     return fma(y, fma(-x, y, 1.0f), y);
   }
 
+  template <class T>
+  static TESSERA_COLLECTIVE bool at_least_half(T x, T largest)
+  {
+    constexpr int one_exponent = sizeof(T) == 8 ? 1 << 20 : 1 << 23;
+    return (leading_word(x) & 0x7fffffff) + one_exponent >= leading_word(largest);
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE T add_product(bool m, T x, T a, T b)
+  {
+    if (m)
+      x = fma(a, b, x);
+    return x;
+  }
+
   // --- exchange between lanes ---
   template <class T>
   static TESSERA_COLLECTIVE T broadcast(T x, int src)
@@ -244,12 +258,6 @@ struct CudaGroup {
   static TESSERA_COLLECTIVE bool all(bool m)
   {
     return !any(!m);
-  }
-  static TESSERA_COLLECTIVE int most(int n)
-  {
-    if constexpr (W == 32)
-      return n;
-    return __reduce_max_sync(warp, n);
   }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {

@@ -116,6 +116,22 @@ struct HostGroup {
     return 1 / x;
   }
 
+  template <class T>
+  static TESSERA_COLLECTIVE mask<T> at_least_half(const lane<T> &x, const lane<T> &largest)
+  {
+    constexpr AsWide<T> one_exponent = AsWide<T>(1) << (sizeof(T) == 8 ? 52 : 23);
+    using Words = typename lane<T>::Native::Words;
+    return lane<T>::make_mask([&](auto c) __attribute__((always_inline)) {
+      return (Words)lane<T>::Native::leading(x.v[c]) + one_exponent >= (Words)largest.v[c];
+    });
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE Simd<T, W> add_product(const mask<T> &m, const Simd<T, W> &x, const Simd<T, W> &a,
+                                                   const Simd<T, W> &b)
+  {
+    return select(m, fma(a, b, x), x);
+  }
+
   // --- exchange between lanes ---
   template <class V>
   static TESSERA_COLLECTIVE auto broadcast(const V &x, int src)
@@ -210,10 +226,6 @@ struct HostGroup {
     for (int i = 0; i < W; ++i)
       c -= int(m.get(i)); // a set mask element is -1
     return c;
-  }
-  static TESSERA_COLLECTIVE int most(int n)
-  {
-    return n;
   }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {

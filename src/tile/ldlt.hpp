@@ -25,14 +25,13 @@ struct Ldlt {
   using Mask = typename G::template mask<T>;
   using Index = typename G::template index<T>;
 
-  /// (1 + sqrt(17)) / 8 balances the growth bounds of two 1x1 steps and one 2x2 step
+  /// (1 + sqrt(17)) / 8 balances the growth bounds of two 1x1 steps and one 2x2 step of Bunch-Kaufman pivoting
   static constexpr T alpha = T(0.6403882032022076);
-  /// Tiles with entries near overflow are factored times this, which exceeds the growth of n pivoted steps, 2.57^(n-1)
-  static constexpr T reduction = T(1) / (std::int64_t(1) << 56);
-
+  /// The largest entry of L that rook pivoting takes: 2, and some rounding
+  static constexpr T bound = T(2.0009765625);
+  /// Tiles with entries near overflow are factored times this, which exceeds the growth of n pivoted steps, 3^(n-1)
+  static constexpr T reduction = T(1) / (std::int64_t(1) << 60);
   static constexpr int nobody = -1;
-  /// Largest entry of L after a rook pivot: 1 / alpha or, 2x2, 1 / (1 - alpha), and some rounding
-  static constexpr T bound = T(2.78125);
 
   G g;
   int n;
@@ -44,15 +43,25 @@ struct Ldlt {
   Index place;     ///< the step that took the row; W if it is open, W + 1 outside the tile
   Lane e;          ///< subdiagonal of D, in the lane of a 2x2 pivot's first row
   Mask paired;     ///< the row belongs to a 2x2 pivot
-  Lane c_two;      ///< second column of S of a 2x2 pivot, for the next step
-  Lane l_two;      ///< second column of L of a 2x2 pivot, for the next step
   Lane poison;     ///< 0, or NaN if a column of L had a value that is not finite
   T unit;          ///< what D is to be multiplied with
-  int partner;     ///< second row of a 2x2 pivot, if this step is its second half
-  bool pairing;    ///< a group that runs in step has a partner
   bool perturbing; ///< some pivots may have to be perturbed
+  bool retried;    ///< S was made symmetric for this step
   bool bad;        ///< the tile is not finite
   PivotCounts counts;
+
+  /// The pivot a step takes: a row, or nobody; its column of S, and of L; and if it is 2x2 those of a partner
+  struct Pivot {
+    int row, partner;
+    Lane c, l, c_two, l_two;
+    T b;          ///< off-diagonal entry of a 2x2 pivot
+    int negative; ///< its negative eigenvalues
+    bool small;   ///< it was perturbed
+    bool zero;    ///< all that is left of the tile is 0 or subnormal
+    bool pair;    ///< it is 2x2
+    bool pairs;   ///< so is that of some group that runs in step
+    Mask wild;    ///< an entry of L is too large
+  };
 
   TESSERA_COLLECTIVE void start(const T *A, int ld)
   {
@@ -70,10 +79,9 @@ struct Ldlt {
     largest = schur.template maxima<W>();
     prepare();
     place = select(g.template id<T>() < Index(n), Index(W), Index(W + 1));
-    e = c_two = l_two = poison = Lane(T(0));
+    e = poison = Lane(T(0));
     paired = everywhere(false);
-    partner = nobody;
-    pairing = false;
+    retried = false;
     counts = {0, 0, 0, 0, 0, 0, 0};
   }
 
@@ -95,28 +103,19 @@ struct Ldlt {
     inverse = select(abs(p) >= Lane(smallest_normal<T>), g.reciprocal(p), Lane(T(0)));
   }
 
-  /// The pivot a step may take: a row, or nobody; its column of S, and of L; and if it is 2x2 those of a partner
-  struct Pivot {
-    int row, partner;
-    Lane c, l, c_two, l_two;
-    T b;          ///< off-diagonal entry of a 2x2 pivot
-    int negative; ///< its negative eigenvalues
-    bool pair, small, zero;
-  };
-
-  /// The first row whose diagonal entry dominates it; if there is none, the 2x2 pivot of the largest entry. Either is
-  /// acceptable to rook pivoting: an entry that is (up to alpha) the largest in its row and its column.
+  /// The first row whose diagonal entry is at least half of its largest; if there is none, the 2x2 pivot of the largest
+  /// entry. Either is what rook pivoting looks for, and L is at most 2 after either.
   TESSERA_COLLECTIVE void choose_rook(Pivot &p, bool live)
   {
-    const int able = g.first((place == Index(W)) & (abs(diagonal) >= Lane(alpha) * largest));
-    const bool none = live && able == nobody;
-    p.row = live ? able : nobody;
-    p.pair = false;
-    if (G::any_group(none)) {
+    p.row = g.first((place == Index(W)) & g.template at_least_half<T>(diagonal, largest));
+    p.pair = live && p.row == nobody;
+    p.pairs = G::any_group(p.pair);
+    if (p.pairs) {
       const Largest<T> found = g.argmax(select(place == Index(W), largest, Lane(T(-1))));
-      p.row = none ? found.lane : p.row;
-      p.pair = none && found.value > 0;
-      bad = bad || (none && !p.pair);
+      p.row = p.pair ? found.lane : p.row;
+      const bool lost = p.pair && !(found.value > 0); // all that is left is not finite
+      bad = bad || lost;
+      p.pair = p.pair && !lost;
     }
   }
 
@@ -134,6 +133,7 @@ struct Ldlt {
     const bool move = !keep && at_r >= alpha * beyond.value;
     p.row = live ? (move ? r : i) : nobody;
     p.pair = live && !keep && !move;
+    p.pairs = G::any_group(p.pair);
   }
 
   /// Row k. A matched pair is a 2x2 pivot unless its off-diagonal entry is negligible or its smaller eigenvalue is
@@ -144,10 +144,11 @@ struct Ldlt {
     const bool matched = live && k + 1 < n && ((options.pairs >> k) & 1);
     p.row = live ? k : nobody;
     p.pair = false;
-    if (G::any_group(matched)) {
-      const int next = (k + 1) % W;
-      const T a = g.broadcast(diagonal, k), c = g.broadcast(diagonal, next);
-      const T b = g.broadcast(schur.template column<Columns>(k), next);
+    p.pairs = G::any_group(matched);
+    if (p.pairs) {
+      const int i = matched ? k : 0, j = i + 1;
+      const T a = g.broadcast(diagonal, i), c = g.broadcast(diagonal, j);
+      const T b = g.broadcast(schur.template column<Columns>(i), j);
       T m = abs(a) > abs(c) ? abs(a) : abs(c);
       m = m > abs(b) ? m : abs(b);
       const T det = abs(fma(a / m, c / m, -(b / m) * (b / m)));
@@ -164,58 +165,62 @@ struct Ldlt {
 
   /// The pivot of step k
   template <int Columns>
-  TESSERA_COLLECTIVE Pivot choose(int k, bool live)
+  TESSERA_COLLECTIVE Pivot choose(int k)
   {
     Pivot p;
     if constexpr (P == Pivoting::rook)
-      choose_rook(p, live);
+      choose_rook(p, k < n);
     else if constexpr (P == Pivoting::bunch_kaufman)
-      choose_bunch_kaufman<Columns>(p, live);
+      choose_bunch_kaufman<Columns>(p, k < n);
     else
-      choose_in_order<Columns>(p, k, live);
+      choose_in_order<Columns>(p, k, k < n);
     p.c = schur.template column<Columns>(p.row);
     p.l = p.c * Lane(g.broadcast(inverse, p.row & (W - 1)));
     p.partner = nobody;
-    p.l_two = Lane(T(0));
-    if (G::any_group(p.pair))
-      join<Columns>(p, k);
+    if (p.pairs)
+      join<Columns>(p);
+    p.wild = abs(p.l) > Lane(bound);
+    if (p.pairs)
+      p.wild = p.wild | (abs(p.l_two) > Lane(bound));
+    p.wild = p.wild & everywhere(k < n);
     return p;
   }
 
-  /// Gives pivots that are 2x2 their partner and columns of L. Pivoting makes a 2x2 pivot only where its off-diagonal
-  /// entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if |b| < delta, b is perturbed to
-  /// delta with its sign.
+  /// Gives pivots that are 2x2 their partner and columns of L; to others columns of 0. Pivoting makes a 2x2 pivot only
+  /// where its off-diagonal entry b dominates its diagonal, so its eigenvalues are at least (1 - alpha) |b|: if
+  /// |b| < delta, b is perturbed to delta with its sign.
   template <int Columns>
-  TESSERA_COLLECTIVE void join(Pivot &p, int k)
+  TESSERA_COLLECTIVE void join(Pivot &p)
   {
     const int i = p.pair ? p.row : 0;
-    int j = (k + 1) % W;
+    int j = i + 1;
     if constexpr (P != Pivoting::none)
       j = farthest(i, p.c).lane;
     const T d1 = g.broadcast(diagonal, i), d2 = g.broadcast(diagonal, j);
-    p.c_two = schur.template column<Columns>(j);
+    const Lane c_two = schur.template column<Columns>(j);
     p.b = g.broadcast(p.c, j);
     p.small = abs(p.b) < options.delta;
     p.b = p.small ? (p.b < 0 ? -options.delta : options.delta) : p.b;
-    p.zero = abs(p.b) < smallest_normal<T>; // then so is all that is left of the tile
+    p.zero = abs(p.b) < smallest_normal<T>;
     const T r = p.zero ? T(0) : g.reciprocal(p.b), r1 = d1 * r, r2 = d2 * r;
     const T det = fma(r1, r2, T(-1)); // of the pivot over b²
     p.negative = det < 0 ? 1 : (d1 < 0 ? 2 : 0);
     const Lane scale = r * g.reciprocal(det);
-    p.l_two = fma(p.c_two, Lane(r1), -p.c) * scale;
+    p.c_two = p.l_two = Lane(T(0));
     if (p.pair) {
       p.partner = j;
-      p.l = select(g.template id<T>() == Index(j), Lane(T(0)), fma(p.c, Lane(r2), -p.c_two) * scale);
+      p.c_two = c_two;
+      p.l_two = fma(c_two, Lane(r1), -p.c) * scale;
+      p.l = select(g.template id<T>() == Index(j), Lane(T(0)), fma(p.c, Lane(r2), -c_two) * scale);
     }
   }
 
-  /// Takes a 2x2 pivot into D and leaves its second half to the next step
-  TESSERA_COLLECTIVE void take_pair(const Pivot &p, int k)
+  /// Takes the partners of 2x2 pivots, after their first rows
+  template <int Columns>
+  TESSERA_COLLECTIVE void take_partner(const Pivot &p, int k)
   {
     const Index id = g.template id<T>();
-    const Mask pair = everywhere(p.pair), one = (id == Index(p.row)) & pair, two = id == Index(p.partner);
-    c_two = p.c_two;
-    l_two = p.l_two;
+    const Mask one = (id == Index(p.row)) & everywhere(p.pair), two = id == Index(p.partner);
     place = select(two, Index(k + 1), place);
     e = select(one, Lane(p.zero ? T(0) : p.b), e);
     diagonal = select((one | two) & everywhere(p.zero), Lane(T(0)), diagonal);
@@ -223,42 +228,45 @@ struct Ldlt {
     counts.perturbed += p.pair && p.small;
     counts.two_by_two += p.pair && !p.zero;
     counts.negative += p.pair && !p.zero ? p.negative : 0;
+    schur.retire(p.partner);
   }
 
-  /// Step k, of S with at most this many columns
+  /// S -= l cᵀ, and column l of L
   template <int Columns>
-  TESSERA_COLLECTIVE void step(int k)
+  TESSERA_COLLECTIVE void eliminate(const Lane &c, const Lane &l, int k)
   {
-    const bool second = partner != nobody, live = k < n && !second;
-    Pivot p;
-    for (bool again = false;; again = true) {
-      p = choose<Columns>(k, live);
-      if (P != Pivoting::rook || again)
-        break;
-      const Mask wild = (abs(p.l) > Lane(bound)) | ((abs(p.l_two) > Lane(bound)) & everywhere(p.pair));
-      if (!g.anywhere(wild & everywhere(live)))
-        break;
-      symmetrize<Columns>(g.any(wild & everywhere(live)), k);
-    }
-    if (pairing && second) {
-      p.c = c_two;
-      p.l = l_two;
-    }
-    place = select(g.template id<T>() == Index(p.row), Index(k), place);
-    partner = p.partner;
-    pairing = G::any_group(p.pair);
-    schur.retire(p.row);
-    if (pairing) {
-      take_pair(p, k);
-      schur.retire(p.partner);
-    }
-    schur.share(p.c, k);
-    diagonal = select(place == Index(W), fma(-p.l, p.c, diagonal), diagonal);
+    schur.share(c, k);
+    diagonal = g.add_product(place == Index(W), diagonal, -l, c);
     prepare();
-    largest = schur.template subtract<Columns>(p.l, k);
+    largest = schur.template subtract<Columns>(l, k);
     if constexpr (P != Pivoting::rook)
-      poison = fma(select(place == Index(W), p.l, Lane(T(0))), Lane(T(0)), poison);
-    schur.record(k, p.l);
+      poison = fma(select(place == Index(W), l, Lane(T(0))), Lane(T(0)), poison);
+    schur.record(k, l);
+  }
+
+  /// Step k, of S with at most this many columns. Adds to k how many rows it took.
+  template <int Columns>
+  TESSERA_COLLECTIVE void step(int &k)
+  {
+    const bool live = k < n;
+    const Pivot p = choose<Columns>(k);
+    if constexpr (P == Pivoting::rook)
+      if (g.anywhere(p.wild) && !retried) {
+        symmetrize<Columns>(g.any(p.wild), k);
+        retried = true;
+        return;
+      }
+    retried = false;
+    place = select(g.template id<T>() == Index(p.row), Index(k), place);
+    schur.retire(p.row);
+    if (p.pairs)
+      take_partner<Columns>(p, k);
+    eliminate<Columns>(p.c, p.l, k);
+    k += live;
+    if (p.pairs) {
+      eliminate<Columns>(p.c_two, p.l_two, k);
+      k += p.pair;
+    }
   }
 
   /// Rounding makes the triangles of S differ, and where little but rounding is left they differ so much that the
@@ -277,16 +285,16 @@ struct Ldlt {
 
   /// Steps k to the end. Every time that half of the columns have left S, the others move together.
   template <int Columns>
-  TESSERA_COLLECTIVE void factor(int k, int steps)
+  TESSERA_COLLECTIVE void factor(int k)
   {
     constexpr bool compacts = (Columns > G::template schur<T>::fewest);
-    const int end = compacts && steps > W - Columns / 2 ? W - Columns / 2 : steps;
-    for (; k < end; ++k)
+    const int end = compacts && n > W - Columns / 2 ? W - Columns / 2 : n;
+    while (G::any_group(k < end))
       step<Columns>(k);
     if constexpr (compacts)
-      if (k < steps) {
+      if (G::any_group(k < n)) {
         schur.template compact<Columns / 2>(place == Index(W), k);
-        factor<Columns / 2>(k, steps);
+        factor<Columns / 2>(k);
       }
   }
 
@@ -353,7 +361,7 @@ TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOp
   tile.n = n;
   tile.options = options;
   tile.start(A, ld);
-  tile.template factor<G::width>(0, g.most(n));
+  tile.template factor<G::width>(0);
   tile.finish(L, ld, D, E, perm, counts);
 }
 

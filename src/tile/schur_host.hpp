@@ -165,7 +165,7 @@ private:
   static constexpr int width = Native::width, chunks = Lane::chunks;
 
   Lane a[W];
-  alignas(32) T rows[W][W]; ///< slots: shared columns of S, then columns of L
+  alignas(32) T rows[W + 1][W]; ///< slots: shared columns of S, then columns of L
   int live;                 ///< number of columns that have not left S
   int of[W], at[W];         ///< these columns, and where a column is among them
 
