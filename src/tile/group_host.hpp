@@ -145,7 +145,7 @@ struct HostGroup {
     decltype(x.get(0)) value[W];
     for (int i = 0; i < W; ++i)
       value[i] = x.get(int(from.get(i)));
-    std::memcpy(&r, value, sizeof r);
+    std::memcpy(r.v, value, sizeof r.v);
     return r;
   }
   template <class T>
@@ -222,10 +222,7 @@ struct HostGroup {
   template <class M>
   static TESSERA_COLLECTIVE int count(const M &m)
   {
-    int c = 0;
-    for (int i = 0; i < W; ++i)
-      c -= int(m.get(i)); // a set mask element is -1
-    return c;
+    return __builtin_popcount(m.signs());
   }
   static TESSERA_COLLECTIVE bool any_group(bool b)
   {

@@ -30,27 +30,22 @@ public:
       ld = W;
     }
     Lane top = T(0);
-    diagonal = T(0);
-    for (int j = 0; j < W; ++j) {
+    diagonal = Lane(not_a_number<T>);
+    for (int j = 0; j < W; ++j)
       for (int c = 0; c < chunks; ++c) {
-        const Vector x = c * width >= j ? Native::load(p + c * width + std::ptrdiff_t(j) * ld)
-                                        : symmetric(p, ld, c * width, j);
-        a[j].v[c] = x;
+        const Words row = lanes(c);
+        const T *column = p + std::ptrdiff_t(j) * ld + c * width;
+        Vector x = c * width + width > j ? Native::load(column) : Vector{};
+        if (c * width < j) // rows above the diagonal are columns below it
+          x = row < j ? gather(p + j + std::ptrdiff_t(c) * width * ld, ld) : x;
         const Vector size = Native::leading(x);
         top.v[c] = (Words)size > (Words)top.v[c] ? size : top.v[c];
+        diagonal.v[c] = row == j && row < n ? x : diagonal.v[c];
+        a[j].v[c] = row == j || row >= n || j >= n ? nan : x;
       }
-      diagonal.set(j, j < n ? p[j + std::ptrdiff_t(j) * ld] : not_a_number<T>);
-    }
     live = n;
-    for (int j = 0; j < W; ++j) {
+    for (int j = 0; j < W; ++j)
       at[j] = of[j] = j;
-      if (j < n)
-        for (int i = n; i < W; ++i)
-          a[j].set(i, not_a_number<T>);
-      else
-        a[j] = Lane(not_a_number<T>);
-      a[j].set(j, not_a_number<T>);
-    }
     return top;
   }
 
@@ -142,20 +137,18 @@ public:
       row[k] = i;
       rows[k][i] = 1;
     }
-    for (int k = 0; k < n; ++k) {
-      T *column = L + std::ptrdiff_t(k) * ld;
-      int i = 0;
-      for (; i + width <= k; i += width)
-        Native::store(column + i, Vector{});
-      for (; i < k; ++i)
-        column[i] = 0;
-      for (; i < n && i % width != 0; ++i)
-        column[i] = rows[k][row[i]];
-      for (; i + width <= n; i += width)
-        Native::store(column + i, gather(rows[k], row + i));
-      for (; i < n; ++i)
-        column[i] = rows[k][row[i]];
-    }
+    for (int k = 0; k < n; ++k)
+      for (int c = 0; c < chunks; ++c) {
+        T *to = L + std::ptrdiff_t(k) * ld + c * width;
+        const Words i = lanes(c);
+        Vector x{};
+        if (c * width + width > k)
+          x = i >= k ? gather(rows[k], row + c * width) : x;
+        if (c * width + width <= n)
+          Native::store(to, x);
+        else
+          Native::store((Words)(i < n), to, x);
+      }
   }
 
 private:
@@ -164,11 +157,21 @@ private:
   using Words = typename Native::Words;
   static constexpr int width = Native::width, chunks = Lane::chunks;
 
+  static constexpr Vector nan = not_a_number<T> - Vector{};
+
   Lane a[W];
   alignas(32) T rows[W + 1][W]; ///< slots: shared columns of S, then columns of L
   int live;                 ///< number of columns that have not left S
   int of[W], at[W];         ///< these columns, and where a column is among them
 
+  static TESSERA_COLLECTIVE Vector gather(const T *p, std::ptrdiff_t stride)
+  {
+    if constexpr (width == 4)
+      return Vector{p[0], p[stride], p[2 * stride], p[3 * stride]};
+    else
+      return Vector{p[0],          p[stride],     p[2 * stride], p[3 * stride],
+                    p[4 * stride], p[5 * stride], p[6 * stride], p[7 * stride]};
+  }
   static TESSERA_COLLECTIVE Vector gather(const T *p, const int *i)
   {
     if constexpr (width == 4)
@@ -177,15 +180,13 @@ private:
       return Vector{p[i[0]], p[i[1]], p[i[2]], p[i[3]], p[i[4]], p[i[5]], p[i[6]], p[i[7]]};
   }
 
-  /// Rows first .. first + width of column j, some of them above the diagonal
-  static TESSERA_COLLECTIVE Vector symmetric(const T *p, int ld, int first, int j)
+  /// The numbers of the lanes in register c
+  static TESSERA_COLLECTIVE Words lanes(int c)
   {
-    Vector x;
-    for (int e = 0; e < width; ++e) {
-      const int i = first + e;
-      x[e] = i < j ? p[j + std::ptrdiff_t(i) * ld] : p[i + std::ptrdiff_t(j) * ld];
-    }
-    return x;
+    if constexpr (width == 4)
+      return Words{0, 1, 2, 3} + c * width;
+    else
+      return Words{0, 1, 2, 3, 4, 5, 6, 7} + c * width;
   }
 };
 

@@ -147,6 +147,16 @@ struct Simd {
   vector v[chunks];
 
   Simd() = default;
+  /// Copies register by register: the compiler's own copy is in pieces of 16 bytes, which the next load waits for
+  TESSERA_COLLECTIVE Simd(const Simd &x)
+  {
+    each([&](auto c) __attribute__((always_inline)) { v[c] = x.v[c]; });
+  }
+  TESSERA_COLLECTIVE Simd &operator=(const Simd &x)
+  {
+    each([&](auto c) __attribute__((always_inline)) { v[c] = x.v[c]; });
+    return *this;
+  }
   TESSERA_COLLECTIVE Simd(T x)
   {
     each([&](auto c) __attribute__((always_inline)) { v[c] = x - vector{}; }); // x + 0 would lose the sign of -0
