@@ -1,14 +1,15 @@
 #ifndef TESSERA_CUDA_SCHUR_CUDA_CUH
 #define TESSERA_CUDA_SCHUR_CUDA_CUH
 
-// The CUDA half of the Schur complement of tile/schur.hpp. Include group_cuda.cuh, which includes this.
+// The CUDA half of the Schur complement that group.hpp describes. Include group_cuda.cuh, which includes this.
 
 #include <cstddef>
 
 namespace tessera {
 
-/// Row i of S is in the registers of lane i; rows that were shared are in shared memory. What a row or a column that
-/// left S holds is NaN: l[i] and row[j] are NaN there, so that an update leaves it NaN, and the maxima pass over it.
+/// Row i of S is in the registers of lane i, the slots are in shared memory. A column of S that is shared has NaN in its
+/// own row and where rows have left, and so has l: the update itself makes what leaves S NaN, and the maxima pass over
+/// it. That takes no masks and no order of the columns.
 template <int W, class T>
 class CudaSchur {
 public:

@@ -5,11 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace tessera {
 
-/// The host half of the Schur complement of group.hpp. Column j of S is a[j], whose element i is in row i. What a row
-/// or a column that left S holds is NaN, or, in columns, no longer updated.
+/// The host half of the Schur complement that group.hpp describes. Column j of S is a[j], whose element i is in row i.
+/// A row that left is NaN as on a GPU, because l is NaN there; a column that left is passed over.
 template <int W, class T>
 class HostSchur {
 public:

@@ -125,8 +125,8 @@ void compare()
   std::fflush(stdout);
 }
 
-/// Counts the reciprocals that are not 1 / x rounded, for a number of every exponent that a kernel may ask for: item is
-/// the mantissa, from the largest on and, beyond many, at random.
+/// Counts the reciprocals that are not 1 / x rounded, for numbers of every size that a kernel may ask for: item is the
+/// mantissa, from the largest on and, beyond many, at random.
 template <class T>
 struct Reciprocals {
   unsigned long long *wrong;
@@ -134,12 +134,12 @@ struct Reciprocals {
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    std::uint64_t mantissa = std::uint64_t(item) * 4 + std::uint64_t(g.rank());
+    constexpr int digits = sizeof(T) == 8 ? 52 : 23, most = sizeof(T) == 8 ? 1020 : 124;
+    std::uint64_t below = std::uint64_t(item) * 4 + std::uint64_t(g.template id<T>());
     if (item >= 1 << 16)
-      mantissa *= 0x9e3779b97f4a7c15u;
-    for (int exponent = -60; exponent <= 60; ++exponent) {
-      T x = scalbn(T(1), exponent);
-      x = nextafter(2 * x, T(0)) - x * rounding<T> * T(mantissa & ((std::uint64_t(1) << (sizeof(T) == 8 ? 52 : 23)) - 1));
+      below = below * 0x9e3779b97f4a7c15u & ((std::uint64_t(1) << digits) - 1);
+    for (int exponent = -most; exponent <= most; exponent += most / 31) {
+      const T power = scalbn(T(1), exponent), x = nextafter(2 * power, T(0)) - power * rounding<T> * T(below);
       if (G::reciprocal(x) != 1 / x || G::reciprocal(-x) != 1 / -x)
         atomicAdd(wrong, 1ull);
     }
