@@ -1,7 +1,7 @@
 // Times of the tile kernels on a GPU over batches of 100,000 tiles, and their ratio to the floor: the larger of the
-// bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with permutation
-// and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32 peak of the
-// multiprocessors.
+// bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with
+// permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
+// peak of the multiprocessors.
 #include "launch.cuh"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"

@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-/// Row i of S is in the registers of lane i, the slots are in shared memory. A column of S that is shared has NaN in its
-/// own row and where rows have left, and so has l: the update itself makes what leaves S NaN, and the maxima pass over
-/// it. That takes no masks and no order of the columns.
+/// Row i of S is in the registers of lane i, the slots are in shared memory. A column of S that is shared has NaN in
+/// its own row and where rows have left, and so has l: the update itself makes what leaves S NaN, and the maxima pass
+/// over it. That takes no masks and no order of the columns.
 template <int W, class T>
 class CudaSchur {
 public:
@@ -115,7 +115,10 @@ public:
     shared()[slot * W + rank()] = x;
   }
 
-  TESSERA_COLLECTIVE T recorded(int slot) const { return shared()[slot * W + rank()]; }
+  TESSERA_COLLECTIVE T recorded(int slot) const
+  {
+    return shared()[slot * W + rank()];
+  }
 
   /// The columns meet in the slots from the next one on, which are free
   template <int Columns>
@@ -166,7 +169,10 @@ private:
   int place;     ///< which one is the column of this lane, if it was open when columns last moved
   unsigned kept; ///< lanes whose columns were open then
 
-  static TESSERA_COLLECTIVE int rank() { return int(threadIdx.x) & (W - 1); }
+  static TESSERA_COLLECTIVE int rank()
+  {
+    return int(threadIdx.x) & (W - 1);
+  }
 
   /// W slots for shared rows, then columns of L, and one more value
   static TESSERA_COLLECTIVE T *shared()
@@ -205,7 +211,10 @@ private:
   }
 
   /// The leading word read as a float orders magnitudes; as NaN it is passed over
-  static TESSERA_COLLECTIVE void raise(float &most, T x) { most = fmaxf(most, fabsf(__int_as_float(leading_word(x)))); }
+  static TESSERA_COLLECTIVE void raise(float &most, T x)
+  {
+    most = fmaxf(most, fabsf(__int_as_float(leading_word(x))));
+  }
 
   static TESSERA_COLLECTIVE T highest(const float (&most)[chains])
   {

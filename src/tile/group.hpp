@@ -43,14 +43,14 @@
 ///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
-/// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group: use
-/// masks and select instead of branches on lane values. Index an array of columns with constants: on a GPU the columns
-/// are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of sum, all
-/// groups give the same bits.
+/// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group:
+/// use masks and select instead of branches on lane values. Index an array of columns with constants: on a GPU the
+/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
+/// sum, all groups give the same bits.
 ///
 /// The Schur complement S of a symmetric n x n tile whose rows leave it one by one, row i in lane i. Both triangles are
-/// there and are updated by the same formula, but rounding makes them differ; the diagonal is not part of it. Entries on
-/// the diagonal, in rows that have left and outside the tile are NaN. It has W + 1 slots of one lane value each.
+/// there and are updated by the same formula, but rounding makes them differ; the diagonal is not part of it. Entries
+/// on the diagonal, in rows that have left and outside the tile are NaN. It has W + 1 slots of one lane value each.
 ///   fewest                            compact<Columns / 2> is called where Columns is larger than this
 ///   load(p, ld, n, diagonal)          loads it from the lower triangle. Returns the leading words (see Largest) of the
 ///                                     largest magnitudes that each lane has read
@@ -87,10 +87,10 @@ template <class T>
 constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 /// Result of an argmax over lanes. Magnitudes are compared by their leading word, the 32 bits of sign, exponent and 20
-/// (double) or 23 (float) bits of the mantissa, less the last 5, so that magnitude and lane fit one word and a search is
-/// one reduction of words. Of equal ones the lowest lane wins. The value returned is therefore the largest up to a factor 1 + 2^-15,
-/// which a pivot search does not notice; a NaN or an infinity anywhere gives a value that is not finite; values below
-/// 2^-1042 (double) or 2^-144 (float) count as 0.
+/// (double) or 23 (float) bits of the mantissa, less the last 5, so that magnitude and lane fit one word and a search
+/// is one reduction of words. Of equal ones the lowest lane wins. The value returned is therefore the largest up to a
+/// factor 1 + 2^-15, which a pivot search does not notice; a NaN or an infinity anywhere gives a value that is not
+/// finite; values below 2^-1042 (double) or 2^-144 (float) count as 0.
 template <class T>
 struct Largest {
   T value;

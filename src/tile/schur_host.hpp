@@ -162,8 +162,8 @@ private:
 
   Lane a[W];
   alignas(32) T rows[W + 1][W]; ///< slots: shared columns of S, then columns of L
-  int live;                 ///< number of columns that have not left S
-  int of[W], at[W];         ///< these columns, and where a column is among them
+  int live;                     ///< number of columns that have not left S
+  int of[W], at[W];             ///< these columns, and where a column is among them
 
   static TESSERA_COLLECTIVE Vector gather(const T *p, std::ptrdiff_t stride)
   {

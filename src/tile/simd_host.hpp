@@ -46,8 +46,14 @@ struct Register {
   /// The same vector at any address
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 
-  static TESSERA_COLLECTIVE type load(const T *p) { return (type) * reinterpret_cast<const unaligned *>(p); }
-  static TESSERA_COLLECTIVE void store(T *p, type x) { *reinterpret_cast<unaligned *>(p) = (unaligned)x; }
+  static TESSERA_COLLECTIVE type load(const T *p)
+  {
+    return (type) * reinterpret_cast<const unaligned *>(p);
+  }
+  static TESSERA_COLLECTIVE void store(T *p, type x)
+  {
+    *reinterpret_cast<unaligned *>(p) = (unaligned)x;
+  }
 
   /// The leading word of every magnitude, in its place: the other bits are 0
   static TESSERA_COLLECTIVE type leading(type x)

@@ -174,9 +174,9 @@ Real largest_multiplier(const Factor<T> &f)
   return m;
 }
 
-/// Bound on |L| of rook pivoting that takes a diagonal entry from half of the largest beside it on: 1 / alpha after a 1x1
-/// pivot and 1 / (1 - alpha) after a 2x2 pivot, alpha = 1/2 (Ashcraft, Grimes & Lewis 1998, 2.2), times the slack of a
-/// search by leading bits
+/// Bound on |L| of rook pivoting that takes a diagonal entry from half of the largest beside it on: 1 / alpha after a
+/// 1x1 pivot and 1 / (1 - alpha) after a 2x2 pivot, alpha = 1/2 (Ashcraft, Grimes & Lewis 1998, 2.2), times the slack
+/// of a search by leading bits
 constexpr Real rook_bound = 2 * (1 + 1e-3L);
 
 template <int W, Pivoting P, class T>
