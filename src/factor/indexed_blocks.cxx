@@ -1,38 +1,8 @@
 #include "factor/indexed_blocks.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 namespace tessera {
-namespace {
-
-/// Sorts the blocks by level, those of a level by number.
-void sort_blocks(IndexedBlocks &b)
-{
-  std::vector<Index> place(1 + (b.level.empty() ? 0 : *std::max_element(b.level.begin(), b.level.end())) + 1, 0);
-  for (Index level : b.level)
-    ++place[level + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
-  for (Index i = 0; i < b.blocks(); ++i)
-    b.order[place[b.level[i]]++] = i;
-}
-
-/// Sorts the pairs of block row i by the positions of their indices.
-void sort_pairs(IndexedBlocks &b, const IndexView &view, Index i, std::vector<std::pair<std::uint64_t, Offset>> &keys)
-{
-  const Offset begin = b.start[i], count = b.start[i + 1] - begin;
-  keys.resize(count);
-  for (Offset p = 0; p < count; ++p)
-    keys[p] = {pair_key(view, i, b.index[begin + p]), Offset(b.index[begin + p]) << 32 | b.tile[begin + p]};
-  std::sort(keys.begin(), keys.end());
-  for (Offset p = 0; p < count; ++p) {
-    b.index[begin + p] = static_cast<Index>(keys[p].second >> 32);
-    b.tile[begin + p] = static_cast<Index>(keys[p].second & 0xffffffff);
-  }
-}
-
-} // namespace
-
 IndexView IndexedBlocks::view()
 {
   return {blocks(),     start.data(), index.data(), tile.data(), diagonal.data(), level.data(), order.data(),
@@ -69,26 +39,6 @@ IndexedBlocks index_blocks(const BlockPattern &tiles)
     }
   }
   return b;
-}
-
-void push_back(IndexedBlocks &blocks, const std::vector<Index> &failed)
-{
-  const IndexView view = blocks.view();
-  const Index n = blocks.blocks();
-  for (Index i = 0; i < n; ++i)
-    raise_level(view, failed.data(), i);
-  sort_blocks(blocks);
-  for (Index p = 0; p < n; ++p)
-    invert_order(view, p);
-#pragma omp parallel if (n > 10000)
-  {
-    std::vector<std::pair<std::uint64_t, Offset>> keys;
-#pragma omp for schedule(dynamic, 256)
-    for (Index i = 0; i < n; ++i) {
-      sort_pairs(blocks, view, i, keys);
-      find_diagonal(view, i);
-    }
-  }
 }
 
 } // namespace tessera

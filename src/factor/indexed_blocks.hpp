@@ -7,6 +7,7 @@
 namespace tessera {
 
 /// The iBCSR of a symmetric block matrix as plain pointers, which a kernel takes by value. Shapes as in IndexedBlocks.
+/// push_back() in factor/push_back.hpp changes the order.
 struct IndexView {
   Index blocks;
   const Offset *start;
@@ -39,46 +40,6 @@ struct IndexedBlocks {
 
 /// The iBCSR of a pattern of tiles in its own order. Tiles are numbered as in tiles.upper.
 IndexedBlocks index_blocks(const BlockPattern &tiles);
-
-/// Moves the blocks with failed[i] != 0 behind all blocks that were pushed back less often (thesis 6.4.2): their levels
-/// rise by one, blocks are sorted by level, and inside a level by their first number; the pairs are sorted again. The
-/// order is the same for every number of threads.
-void push_back(IndexedBlocks &blocks, const std::vector<Index> &failed);
-
-// The steps of a push-back that take one item each, the same on the host and on a device, between which the backend
-// sorts: the blocks by `level`, stably, into `order`; the pairs by `pair_key`.
-
-/// Step 1 for block i.
-TESSERA_BOTH inline void raise_level(const IndexView &v, const Index *failed, Index i)
-{
-  v.level[i] += failed[i] != 0;
-}
-
-/// Step 3 for position p: the inverse of the sorted order.
-TESSERA_BOTH inline void invert_order(const IndexView &v, Index p)
-{
-  v.position[v.order[p]] = p;
-}
-
-/// Step 4: what the pairs of block row i are sorted by, all rows together.
-TESSERA_BOTH inline std::uint64_t pair_key(const IndexView &v, Index i, Index other)
-{
-  return std::uint64_t(i) << 32 | std::uint32_t(v.position[other]);
-}
-
-/// Step 5 for block i: where its row crosses the diagonal.
-TESSERA_BOTH inline void find_diagonal(const IndexView &v, Index i)
-{
-  Offset low = v.start[i], high = v.start[i + 1];
-  while (low < high) {
-    const Offset middle = low + (high - low) / 2;
-    if (v.before(v.index[middle], i))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  v.diagonal[i] = low;
-}
 
 /// Calls visit(tile (k, b), tile (k, j)) for the blocks k before both b and j, in their current order, for which both
 /// tiles exist. b is before j.

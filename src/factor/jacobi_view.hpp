@@ -42,7 +42,7 @@ struct JacobiView {
   const Index *block_start;     ///< [blocks + 1] first row of each block
   const Index *tile_row;        ///< [tiles] block whose rows are those of the tile as A has it
   const Index *tile_column;     ///< [tiles] block whose rows are its columns
-  const Offset *tile_start;     ///< [tiles] where each tile of an iterate begins
+  const Offset *tile_start;     ///< [tiles + 1] where each tile of an iterate begins
   const Offset *lower_start;    ///< [blocks] likewise each L
   const Offset *inverse_start;  ///< [blocks + 1] likewise each inverse
   const Offset *panel_start;    ///< [blocks] where the panel of A of each block row begins
@@ -57,7 +57,7 @@ struct JacobiView {
   double delta;                 ///< pivots below it are replaced
   const double *probe;          ///< [rows x probes] entries +-1
   double *product;              ///< [rows x probes] D U probe
-  double *residual;             ///< [rows x probes] (UᵀDU - A) probe
+  double *residual;             ///< [rows x probes] work
   double *error, *reference;    ///< [blocks] sums of squares of (UᵀDU - A) probe and of A probe
   double *row_sum;              ///< [blocks] largest row sum of |A|
 
