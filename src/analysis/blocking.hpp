@@ -17,7 +17,7 @@ enum class BlockStrategy {
 struct BlockingOptions {
   BlockStrategy strategy = BlockStrategy::SN;
   Ordering ordering = Ordering::Automatic;
-  Index max_rows = 32;   ///< rows of a block at most; at least 2 so that a pair fits
+  Index max_rows = 32;   ///< rows of a block at most; 1 leaves no pairs
   double cosine = 0.8;   ///< BR, RB, RBR: least similarity of rows merged on the first level
   double decay = 0.9;    ///< BR, RB, RBR: factor by which it falls from one level to the next
   Relaxation relaxation; ///< SN: how far children are merged into parents

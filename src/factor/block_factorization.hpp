@@ -10,13 +10,10 @@ namespace tessera {
 
 enum class Place { Host, Device };
 
-/// A block incomplete LDLᵀ factor on one backend: what the preconditioner knows of a backend.
-class BlockFactorization {
+/// A factor on one backend: what a preconditioner applies.
+class FactoredOperator {
 public:
-  virtual ~BlockFactorization() = default;
-
-  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
-  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
+  virtual ~FactoredOperator() = default;
 
   /// z = M⁻¹ r [rows], in the caller's order and scale. With `definite`, the factor's D is replaced by its spectral
   /// absolute value. r and z must not overlap.
@@ -27,6 +24,13 @@ public:
 
   /// Memory held, in bytes.
   virtual Offset bytes() const = 0;
+};
+
+/// A block incomplete LDLᵀ factor on one backend.
+class BlockFactorization : public FactoredOperator {
+public:
+  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
+  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
 };
 
 enum class Precision { Double, Single };

@@ -1,6 +1,7 @@
 #ifndef TESSERA_FACTOR_JACOBI_FACTOR_HPP
 #define TESSERA_FACTOR_JACOBI_FACTOR_HPP
 
+#include "factor/jacobi_apply.hpp"
 #include "factor/jacobi_kernels.hpp"
 #include "factor/jacobi_layout.hpp"
 #include "factor/jacobi_options.hpp"
@@ -29,11 +30,17 @@ public:
   /// Factors the matrix with these values, which the backend can read.
   JacobiReport factor(const ValuesView &values, const JacobiOptions &options);
 
-  /// The factor of the last call, as `now`.
-  JacobiView view() { return make_view(1 - current_); }
+  /// The factor, as `now`.
+  JacobiView view() const { return make_view(1 - current_); }
+
+  double *publish(const Offset *place, const Index *block_start, const Offset *inverse_start, double *inverse,
+                  double *d, double *e);
+  void substitute(Index sweeps, bool definite, double *rhs, double *x, double *work);
 
   const JacobiLayout &layout() const { return layout_; }
   Offset bytes() const { return bytes_; }
+  Offset entries() const { return entries_; }
+  bool reordered() const { return reordered_; }
 
   /// The order of the blocks after the last factorization.
   IndexedBlocks order() const;
@@ -67,21 +74,25 @@ private:
   Iterate iterate_[2];
   Array<JacobiSums> sums_;
   int current_ = 0;       ///< the iterate that the next sweep reads
-  bool known_ = false;    ///< it is a factor
-  double epsilon_ = 0;    ///< of that factor, chosen automatically
-  Offset bytes_ = 0;
+  bool known_ = false;    ///< it is a factor, whose errors are known
+  bool reordered_ = false; ///< blocks have been pushed back
+  double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
+  double first_error_ = 0;  ///< after the first sweep of the last run from U = 0
+  double chosen_error_ = 0; ///< after all of them
+  Offset bytes_ = 0, entries_ = 0;
 
   Iterate make_iterate();
   JacobiView make_view(int old) const;
   void list_common();
   JacobiSums sum_blocks(const JacobiView &v);
   double measure(const JacobiView &v);
-  void push_failed(JacobiView &v, const JacobiOptions &options, double norm, JacobiReport &report);
-  void sweep(JacobiView &v, const JacobiOptions &options, double norm, bool may_push, JacobiReport &report);
-  double sweeps(const JacobiOptions &options, double epsilon, Index most, double norm, bool fresh,
-                JacobiReport &report);
-  double choose_epsilon(const JacobiOptions &options, double norm, JacobiReport &report);
-  void set_order(const IndexedBlocks &blocks);
+  void push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report);
+  void sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report);
+  void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
+  void start(JacobiReport &report);
+  double choose_epsilon(const JacobiOptions &options, JacobiReport &report);
+  bool factor_warm(const JacobiOptions &options, JacobiReport &report);
+  void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
   /// A kernel over the items of every width of group.
   template <class Kernel, class T>
@@ -104,6 +115,8 @@ private:
   }
 };
 
+constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
+constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
 constexpr Offset over_read = 64; ///< numbers behind a tile that a kernel may read, and leaves unused
 
 template <class Backend>
@@ -125,6 +138,9 @@ JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
       sums_(backend.template zeros<JacobiSums>(jacobi_sums))
 {
   list_common();
+  for (Offset t = 0; t < s.tiles.upper.entries(); ++t)
+    entries_ += Offset(s.block_rows(layout_.tile_row[t])) * s.block_rows(s.tiles.upper.column[t]);
+  entries_ += (layout_.inverse_start.back() + s.rows) / 2;
   const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
   bytes_ = size(a_) + 2 * (size(iterate_[0].u) + size(iterate_[0].weight) + size(iterate_[0].lower)) +
            2 * (size(iterate_[0].inverse) + 5 * size(iterate_[0].d)) + size(common_first_) + size(common_second_) +
@@ -243,12 +259,12 @@ double JacobiFactor<Backend>::measure(const JacobiView &v)
 
 /// Pushes the blocks back whose pulled diagonal tiles have pivots that fail.
 template <class Backend>
-void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &options, double norm, JacobiReport &report)
+void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report)
 {
   auto failed = backend_.template zeros<Index>(v.blocks);
   auto flipped = backend_.template zeros<std::uint8_t>(v.tiles);
   const double delta = v.delta;
-  v.delta = options.failure * norm;
+  v.delta = options.failure * report.norm;
   by_blocks(FactorTile{v, by_width_.data(), options.pivoting});
   backend_.each(v.blocks, MarkFailed{v, failed.data()});
   v.delta = delta;
@@ -265,63 +281,130 @@ void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &opti
     v.common_second = sorted.common_second;
     backend_.each(v.tiles, ClearFlipped{v, flipped.data()});
     report.pushed += count;
+    reordered_ = true;
   }
   by_width(PullDiagonal{v, diagonals_.data()}, layout_.diagonals, &PullDiagonal::items);
 }
 
 /// One sweep: the next iterate from the old one.
 template <class Backend>
-void JacobiFactor<Backend>::sweep(JacobiView &v, const JacobiOptions &options, double norm, bool may_push,
-                                  JacobiReport &report)
+void JacobiFactor<Backend>::sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report)
 {
   by_width(PullDiagonal{v, diagonals_.data()}, layout_.diagonals, &PullDiagonal::items);
   if (may_push)
-    push_failed(v, options, norm, report);
+    push_failed(v, options, report);
   by_blocks(FactorTile{v, by_width_.data(), options.pivoting});
   by_width(SweepTile{v, tiles_.data()}, layout_.tiles, &SweepTile::items);
 }
 
-/// At most so many sweeps; report.error gets those of the sweeps done. Returns the last one's. A sweep that makes the
-/// factor worse is not kept.
+/// Sweeps first .. last - 1 of a run whose pivots are perturbed below epsilon first and less from sweep to sweep. They
+/// end early when the error stalls; a sweep that makes the factor worse is not kept. Adds to report.
 template <class Backend>
-double JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon, Index most, double norm, bool fresh,
-                                     JacobiReport &report)
+void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon, Index first, Index last,
+                                   JacobiReport &report)
 {
-  double before = std::numeric_limits<double>::infinity();
-  report.error.clear();
-  report.sweeps = 0;
   report.stalled = false;
-  for (Index s = 0; s < most; ++s, epsilon *= options.decay) {
+  for (Index s = first; s < last && !report.stalled; ++s) {
     JacobiView v = make_view(current_);
-    v.fresh = fresh && s == 0;
-    v.delta = epsilon * norm;
-    sweep(v, options, norm, s < options.outer_levels, report);
+    v.fresh = s == 0 && !report.warm;
+    report.last_epsilon = epsilon * std::pow(options.decay, s);
+    v.delta = report.last_epsilon * report.norm;
+    sweep(v, options, s < options.outer_levels && !report.warm, report);
     ++report.sweeps;
+    bool keep = true;
     if (options.watch) {
       const double error = measure(v);
       report.error.push_back(error);
-      if (s > 0 && !(error < before)) {
-        report.stalled = true;
-        break;
-      }
-      const bool stalled = s > 0 && error > (1 - options.stall) * before;
-      before = error;
-      if (stalled) {
-        current_ = 1 - current_;
-        report.stalled = true;
-        break;
-      }
+      keep = s == 0 && !report.warm ? true : error < report.final_error;
+      report.stalled = !keep || error > (1 - options.stall) * report.final_error;
+      report.final_error = keep ? error : report.final_error;
     }
-    current_ = 1 - current_;
+    if (keep)
+      current_ = 1 - current_;
   }
-  return before;
+}
+
+/// A run from U = 0. Starts with the order that the analysis gave the blocks.
+template <class Backend>
+void JacobiFactor<Backend>::start(JacobiReport &report)
+{
+  report.error.clear();
+  report.final_error = std::numeric_limits<double>::infinity();
+  report.sweeps = 0;
+  if (report.pushed > 0 || reordered_) {
+    index_ = IndexArrays<Backend>(backend_, first_order_);
+    list_common();
+  }
+  report.pushed = 0;
+  reordered_ = false;
+}
+
+/// Tries one perturbation after the other, from large to small, for some sweeps each; the run of the last one tried is
+/// the factor that stands. Smaller ones are left out once nothing is perturbed. Of those whose errors are nearly least
+/// the smallest is chosen: it changes the matrix least.
+template <class Backend>
+double JacobiFactor<Backend>::choose_epsilon(const JacobiOptions &options, JacobiReport &report)
+{
+  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6}, nearly = 1.1;
+  double least = std::numeric_limits<double>::infinity(), chosen = candidates[0];
+  JacobiOptions trial = options;
+  trial.watch = true;
+  for (double epsilon : candidates) {
+    start(report);
+    sweeps(trial, epsilon, 0, std::min(options.sweeps, trial_sweeps), report);
+    report.epsilons.push_back(epsilon);
+    report.tried.push_back(report.final_error);
+    least = std::min(least, report.final_error);
+    if (sum_blocks(view()).perturbed == 0)
+      break;
+  }
+  for (std::size_t i = 0; i < report.tried.size(); ++i)
+    if (report.tried[i] <= nearly * least)
+      chosen = report.epsilons[i];
+  return chosen;
+}
+
+/// A factor that begins with the last one, if that is nearer to the matrix than a first sweep was.
+template <class Backend>
+bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiReport &report)
+{
+  if (!known_ || !options.warm_start || (options.epsilon >= 0 && options.epsilon != epsilon_))
+    return false;
+  const double error = measure(view());
+  if (!(error < first_error_))
+    return false;
+  report.warm = true;
+  report.epsilon = epsilon_;
+  report.final_error = error;
+  sweeps(options, last_epsilon_, 0, options.sweeps, report);
+  return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
+}
+
+/// A factor from U = 0.
+template <class Backend>
+void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiReport &report)
+{
+  report.warm = false;
+  epsilon_ = options.epsilon >= 0 ? options.epsilon : choose_epsilon(options, report);
+  report.epsilon = epsilon_;
+  if (!report.epsilons.empty() && report.epsilons.back() == epsilon_) {
+    if (!report.stalled)
+      sweeps(options, epsilon_, trial_sweeps, options.sweeps, report);
+  } else {
+    start(report);
+    sweeps(options, epsilon_, 0, options.sweeps, report);
+  }
+  if (options.watch) {
+    first_error_ = report.error[0];
+    chosen_error_ = report.final_error;
+  }
 }
 
 template <class Backend>
 JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const JacobiOptions &options)
 {
   JacobiReport report;
-  JacobiView v = make_view(current_);
+  const JacobiView v = view();
   by_blocks(GatherPanel{v, values, by_width_.data(), panel_width_.data()});
   by_blocks(SumRows{v, by_width_.data()});
   report.norm = sum_blocks(v).row_sum;
@@ -330,11 +413,9 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
     known_ = false;
     return report;
   }
-  report.warm = known_ && options.warm_start;
-  report.epsilon = options.epsilon;
-  sweeps(options, report.epsilon, options.sweeps, report.norm, !report.warm, report);
-  known_ = true;
-  const JacobiSums sum = sum_blocks(make_view(1 - current_));
+  if (!factor_warm(options, report))
+    factor_cold(options, report);
+  const JacobiSums sum = sum_blocks(view());
   FactorReport &f = report.factor;
   f.one_by_one = sum.one_by_one;
   f.two_by_two = sum.two_by_two;
@@ -343,9 +424,47 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   f.negative = sum.negative;
   f.positive = sum.positive;
   f.growth = report.norm > 0 ? sum.largest / report.norm : 0;
-  if (sum.nonfinite > 0)
+  f.entries = entries_;
+  if (sum.nonfinite > 0 || !(report.final_error < std::numeric_limits<double>::infinity()))
     f.status = FactorReport::NonFinite;
+  known_ = f.status == FactorReport::Complete && options.watch;
+  last_epsilon_ = report.last_epsilon;
   return report;
+}
+
+/// Copies the factor to where solves want it. place: [tiles] of each tile; block_start, inverse_start: [blocks + 1] in
+/// the current order; inverse, d, e: overwritten. Returns the tiles, which stay until the next factorization.
+template <class Backend>
+double *JacobiFactor<Backend>::publish(const Offset *place, const Index *block_start, const Offset *inverse_start,
+                                       double *inverse, double *d, double *e)
+{
+  const JacobiView v = view();
+  backend_.each(v.tiles, PublishTile{v, place, v.old.u});
+  backend_.each(v.blocks, PublishDiagonal{v, block_start, inverse_start, inverse, d, e});
+  return v.old.u;
+}
+
+/// Substitutions by so many Jacobi sweeps forward and as many back: overwrites rhs by (UᵀDU)⁻¹ rhs, nearly. rhs, x,
+/// work: [rows] in the first order of the blocks; what was in x and work is lost.
+template <class Backend>
+void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs, double *x, double *work)
+{
+  const JacobiView v = view();
+  const Index *block = by_width_.data();
+  const auto run = [&](auto kernel) {
+    for (Index s = 0; s < sweeps; ++s) { // the last one writes to x
+      const bool to_x = (sweeps - 1 - s) % 2 == 0;
+      kernel.from = s == 0 ? nullptr : to_x ? work : x;
+      kernel.to = to_x ? x : work;
+      by_blocks(kernel);
+    }
+  };
+  run(SweepForward{v, block, rhs, nullptr, x});
+  std::swap(rhs, x);
+  if (definite)
+    run(SweepBackward<DiagonalOf::inverse_absolute>{v, block, rhs, nullptr, x});
+  else
+    run(SweepBackward<DiagonalOf::inverse>{v, block, rhs, nullptr, x});
 }
 
 } // namespace tessera

@@ -183,7 +183,7 @@ struct SumBlocks {
   }
 };
 
-/// The tile above the diagonal as a solve wants it: columns of `rows` entries, block rows one after the other.
+/// A tile above the diagonal as a solve wants it: columns of `rows` entries, block rows one after the other.
 struct PublishTile {
   JacobiView v;
   const Offset *place; ///< [tiles] where each goes
@@ -193,9 +193,28 @@ struct PublishTile {
   {
     const Index rows = v.block_rows(v.first(t)), columns = v.block_rows(v.second(t)), stride = tile_stride(columns);
     const double *u = v.now.u + v.tile_start[t];
-    for (Index r = 0; r < rows; ++r)
-      for (Index c = 0; c < columns; ++c)
+    for (Index c = 0; c < columns; ++c)
+      for (Index r = 0; r < rows; ++r)
         value[place[t] + Offset(c) * rows + r] = u[Offset(r) * stride + c];
+  }
+};
+
+/// A diagonal tile as a solve wants it, at its current position.
+struct PublishDiagonal {
+  JacobiView v;
+  const Index *block_start;    ///< [blocks + 1] in the current order
+  const Offset *inverse_start; ///< likewise
+  double *inverse, *d, *e;
+
+  TESSERA_BOTH void operator()(Offset position) const
+  {
+    const Index b = v.index.order[position], rows = v.block_rows(b);
+    for (Index r = 0; r < rows; ++r) {
+      d[block_start[position] + r] = v.now.d[v.block_start[b] + r];
+      e[block_start[position] + r] = v.now.e[v.block_start[b] + r];
+    }
+    for (Index i = 0; i < rows * rows; ++i)
+      inverse[inverse_start[position] + i] = v.now.inverse[v.inverse_start[b] + i];
   }
 };
 

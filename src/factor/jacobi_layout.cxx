@@ -109,4 +109,30 @@ BlockStructure reorder_structure(const BlockStructure &s, const IndexedBlocks &b
   return r;
 }
 
+PublishedLayout::PublishedLayout(const BlockStructure &s, const std::vector<Offset> &moved)
+    : place(moved.size()), inverse_start(1, 0), first(s.tiles.upper.entries() + s.blocks())
+{
+  std::vector<Offset> tile_place(moved.size());
+  Offset values = 0;
+  for (Index b = 0; b < s.blocks(); ++b) {
+    const Index rows = s.block_rows(b);
+    row_place.push_back(values);
+    column_place.push_back(static_cast<Offset>(column.size()));
+    inverse_start.push_back(inverse_start.back() + Offset(rows) * rows);
+    Index columns = 0;
+    for (Offset t = s.tiles.upper.start[b]; t < s.tiles.upper.start[b + 1]; ++t) {
+      const Index width = s.block_rows(s.tiles.upper.column[t]);
+      first[t + b] = columns;
+      tile_place[t] = values;
+      columns += width;
+      values += Offset(width) * rows;
+      for (Index c = 0; c < width; ++c)
+        column.push_back(static_cast<std::uint8_t>(c));
+    }
+    first[s.tiles.upper.start[b + 1] + b] = columns;
+  }
+  for (std::size_t t = 0; t < moved.size(); ++t)
+    place[t] = tile_place[moved[t]];
+}
+
 } // namespace tessera

@@ -31,10 +31,23 @@ struct JacobiLayout {
   JacobiLayout(const BlockStructure &structure, Index columns_per_item);
 };
 
-/// The structure in the order that pushes have led to, for solves: all but its map of values. place: [tiles] where each
-/// tile is in the new numbering.
+/// The structure in the order that push-backs have led to, for solves: all but its map of values. place: [tiles] where
+/// each tile is in the new numbering.
 BlockStructure reorder_structure(const BlockStructure &structure, const IndexedBlocks &blocks,
                                  std::vector<Offset> &place);
+
+/// Where a factor without dropped columns has what solves read; shapes as in FactorView.
+struct PublishedLayout {
+  std::vector<Offset> place;         ///< [tiles] values of each tile, in the first numbering
+  std::vector<Offset> row_place;     ///< [blocks] values of each block row
+  std::vector<Offset> column_place;  ///< [blocks] its columns
+  std::vector<Offset> inverse_start; ///< [blocks + 1]
+  std::vector<Index> first;          ///< [tiles + blocks]
+  std::vector<std::uint8_t> column;  ///< all columns of all tiles
+
+  /// moved: [tiles] where each tile is in the numbering of the structure
+  PublishedLayout(const BlockStructure &structure, const std::vector<Offset> &moved);
+};
 
 } // namespace tessera
 #endif

@@ -23,14 +23,16 @@ struct JacobiOptions {
 
 struct JacobiReport {
   FactorReport factor;
-  double norm = 0;             ///< ||A||_1 of the scaled matrix
-  double epsilon = 0;          ///< used by the first sweep
-  std::vector<double> epsilons, tried; ///< of the automatic choice: candidates, and the reconstruction error of each
-  std::vector<double> error;   ///< after each sweep: estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm
-  Index sweeps = 0;            ///< done
-  Offset pushed = 0;           ///< times that a block was pushed back
-  bool warm = false;           ///< began with the last factor
-  bool stalled = false;        ///< stopped before the last sweep allowed
+  double norm = 0;                     ///< ||A||_1 of the scaled matrix
+  double epsilon = 0;                  ///< of the first sweep of the run that made the factor
+  double last_epsilon = 0;             ///< of its last sweep
+  std::vector<double> epsilons, tried; ///< of the automatic choice: candidates, and the error that each led to
+  std::vector<double> error;           ///< after each sweep: estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm
+  double final_error = 0;              ///< of the factor: of the last sweep that made it better
+  Index sweeps = 0;                    ///< done
+  Offset pushed = 0;                   ///< times that a block was pushed back
+  bool warm = false;                   ///< began with the last factor
+  bool stalled = false;                ///< stopped because sweeps no longer helped
 };
 
 } // namespace tessera
