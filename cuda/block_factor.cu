@@ -289,25 +289,35 @@ void queue_store(const FactorRun<T> &run, const DeviceBatch &batch, cudaStream_t
 } // namespace
 
 template <class T>
-void queue_factorization(const FactorRun<T> &run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
-                         cudaStream_t stream)
+void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
+                         const BatchActions<T> &actions, cudaStream_t stream)
 {
   check(cudaMemsetAsync(run.counter, 0, counters * sizeof *run.counter, stream), "clearing counters");
-  if (items == 0)
-    return;
-  find_largest<<<unsigned(items < 1 << 20 ? blocks_for(items, 256) : 4096), 256, 0, stream>>>(run.values, items,
-                                                                                              run.counter);
-  check(cudaGetLastError(), "finding the largest entry");
+  if (items > 0) {
+    find_largest<<<unsigned(items < 1 << 20 ? blocks_for(items, 256) : 4096), 256, 0, stream>>>(run.values, items,
+                                                                                                run.counter);
+    check(cudaGetLastError(), "finding the largest entry");
+  }
   for (const DeviceBatch &batch : schedule.batches) {
     queue_class<4>(run, batch, 0, pivoting, stream);
     queue_class<8>(run, batch, 1, pivoting, stream);
     queue_class<16>(run, batch, 2, pivoting, stream);
     queue_class<32>(run, batch, 3, pivoting, stream);
-    queue_store(run, batch, stream);
+    if (actions.scored)
+      actions.scored(run, batch);
+    Room room = Room::Added;
+    while (room == Room::Added) {
+      queue_store(run, batch, stream);
+      room = actions.stored ? actions.stored(run) : Room::Enough;
+    }
+    if (room == Room::None)
+      return;
   }
 }
 
-template void queue_factorization(const FactorRun<double> &, const DeviceSchedule &, Offset, Pivoting, cudaStream_t);
-template void queue_factorization(const FactorRun<float> &, const DeviceSchedule &, Offset, Pivoting, cudaStream_t);
+template void queue_factorization(FactorRun<double>, const DeviceSchedule &, Offset, Pivoting,
+                                  const BatchActions<double> &, cudaStream_t);
+template void queue_factorization(FactorRun<float>, const DeviceSchedule &, Offset, Pivoting,
+                                  const BatchActions<float> &, cudaStream_t);
 
 } // namespace tessera

@@ -6,6 +6,8 @@
 #include "factor/options.hpp"
 #include "factor/views.hpp"
 
+#include <functional>
+
 namespace tessera {
 
 /// Sums and maxima that the kernels of a factorization keep, as 64-bit words.
@@ -45,11 +47,25 @@ struct FactorRun {
   unsigned long long value_capacity, column_capacity;
 };
 
+/// What is kept of a batch, after it was stored.
+enum class Room {
+  Enough,
+  Added, ///< there was too little room: the run has got other pools, and the batch is to be stored again
+  None   ///< there is none: stop
+};
+
+/// What a caller does between the batches of a factorization.
+template <class T>
+struct BatchActions {
+  std::function<void(const FactorRun<T> &, const DeviceBatch &)> scored; ///< columns have their scores; or empty
+  std::function<Room(FactorRun<T> &)> stored; ///< what is kept of a batch is queued to be stored; or empty
+};
+
 /// Queues the factorization on the stream. Counters are set when it is done; more used than the capacities means that
 /// the factor is not complete.
 template <class T>
-void queue_factorization(const FactorRun<T> &run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
-                         cudaStream_t stream);
+void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
+                         const BatchActions<T> &actions, cudaStream_t stream);
 
 } // namespace tessera
 #endif

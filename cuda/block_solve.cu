@@ -1,262 +1,355 @@
 #include "launch.cuh"
 
-#include <cuda_pipeline.h>
-
 #include "block_solve.cuh"
 #include "tile/block_diagonal.hpp"
 
 namespace tessera {
 namespace {
 
-constexpr int warps = 4; ///< that share a block
-constexpr int threads = 32 * warps;
-constexpr unsigned whole_warp = 0xffffffffu;
-constexpr int padded = max_block_rows + 1; ///< columns in shared memory are an odd number of words apart
+// ---- entries of the solution that other warps wait for
 
-/// Width of the part of a warp that holds the rows of a block: 4, 8, 16 or 32 lanes.
-__device__ int team_width(Index rows)
+/// Whether the entry is not known yet.
+__device__ bool pending(double x)
 {
-  return rows <= 4 ? 4 : rows <= 8 ? 8 : rows <= 16 ? 16 : 32;
+  return __double_as_longlong(x) == -1;
 }
 
-__device__ int load_flag(const int *flag)
+__device__ double peek(const double *x)
 {
-  int value;
-  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  double value;
+  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(x) : "memory");
   return value;
 }
 
-/// Marks a block as done, after stores of this warp that who reads the flag shall see.
-__device__ void raise_flag(int *flag, int epoch)
+__device__ double await(const double *x)
 {
-  __syncwarp();
-  if ((threadIdx.x & 31) == 0) {
-    __threadfence();
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(flag), "r"(epoch) : "memory");
-  }
+  double value;
+  do
+    value = peek(x);
+  while (pending(value));
+  return value;
 }
 
-__device__ void wait_for(const int *flag, int epoch)
+/// Stores a computed entry for all to see; a NaN becomes one that is not the mark.
+__device__ void publish(double *x, double value)
 {
-  while (load_flag(flag) != epoch)
-    ;
+  value = value == value ? value : __longlong_as_double(0x7ff8000000000000);
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
 }
 
-/// Positions in the order of the levels, handed out in the order in which thread blocks begin: one that waits, waits
-/// for one that runs. The counter goes on from sweep to sweep, modulo 2^32.
-__device__ Index take_ticket(unsigned *ticket, int epoch)
+__device__ void reset(double *x)
+{
+  *x = __longlong_as_double(-1);
+}
+
+/// The place of this thread block in the order of the levels: places are handed out in the order in which thread blocks
+/// begin, so that one that waits, waits for one that runs. mine counts this sweep's thread blocks, other the other's.
+__device__ unsigned take_ticket(unsigned *mine, unsigned *other)
 {
   __shared__ unsigned taken;
-  if (threadIdx.x == 0)
-    taken = atomicAdd(ticket, 1u) - (unsigned(epoch) - 1) * gridDim.x;
+  if (threadIdx.x == 0) {
+    taken = atomicAdd(mine, 1u);
+    if (taken == 0)
+      *other = 0;
+  }
   __syncthreads();
-  return Index(taken);
+  return taken;
 }
 
-/// A team is the lanes that hold the rows of a block; the teams of a thread block share its tiles.
-struct Team {
-  int width; ///< 4, 8, 16 or 32 lanes
-  int row;   ///< this lane's place
-  int index; ///< of the team, among all of the thread block
-  int count;
-  unsigned mask; ///< its lanes
+// ---- lanes that share a block row
 
-  __device__ explicit Team(Index rows)
+/// L lanes that share a block row, in groups of W lanes: lane r of a group stands for row r of a tile.
+template <int L, int W>
+struct Lanes {
+  static constexpr int in_warp = L < 32 ? L : 32;
+  static constexpr int groups_in_warp = in_warp / W;
+  static constexpr int warps = L / in_warp;
+
+  __device__ static int row() { return threadIdx.x % W; }
+  __device__ static int group() { return threadIdx.x % L / W; }
+  __device__ static unsigned mask()
   {
-    const int lane = threadIdx.x & 31;
-    width = team_width(rows);
-    row = lane & (width - 1);
-    index = int(threadIdx.x) / width;
-    count = threads / width;
-    mask = width == 32 ? whole_warp : ((1u << width) - 1) << (lane & ~(width - 1));
+    return L >= 32 ? ~0u : ((1u << (L % 32)) - 1) << (threadIdx.x % 32 / in_warp * in_warp);
   }
-  __device__ void sync() const { __syncwarp(mask); }
+  /// Which of the team's warps this is; their share of n items is those from warp() on in steps of `every`.
+  __device__ static int warp() { return threadIdx.x % L / in_warp; }
+  /// First of the warp's lanes that share the row.
+  __device__ static int first() { return threadIdx.x % 32 / in_warp * in_warp; }
+  /// The lanes that finish the row after all have added up their parts.
+  __device__ static bool finish() { return threadIdx.x % L < in_warp; }
+
+  /// Sum over the groups, for each row; in all lanes of the first warp that shares the block row.
+  __device__ static double sum(double x)
+  {
+    for (int step = W; step < in_warp; step *= 2)
+      x += __shfl_xor_sync(mask(), x, step);
+    if constexpr (warps > 1) {
+      __shared__ double part[warps][32];
+      part[threadIdx.x / 32][threadIdx.x % 32] = x;
+      __syncthreads();
+      x = 0;
+      for (int w = 0; w < warps; ++w)
+        x += part[w][threadIdx.x % 32];
+    }
+    return x;
+  }
 };
 
-/// Shared memory of a thread block: what a team stages its tile and the vector that meets it in.
-template <class T>
-struct Stage {
-  T tile[threads * padded]; ///< a team of w lanes has w columns
-  double vector[threads / 4 * max_block_rows];
-  double sum[warps][max_block_rows];
-
-  __device__ T *tile_of(const Team &team) { return tile + team.index * team.width * padded; }
-  __device__ double *vector_of(const Team &team) { return vector + team.index * max_block_rows; }
-};
-
-/// Begins to copy the first `columns` columns [height] of u to shared memory, without waiting.
-template <class T>
-__device__ void begin_copy(const Team &team, const T *u, Index height, int columns, T *tile)
+/// Lanes of a group of W hold each a row of a W x C matrix: sums of its columns, that of column c in lanes
+/// c W/C .. (c + 1) W/C - 1. Lanes exchange halves of what they hold.
+template <int C, int W>
+__device__ double sum_columns(double (&own)[C], unsigned mask)
 {
-  for (int c = 0; c < columns; ++c)
-    for (Index r = team.row; r < height; r += team.width)
-      __pipeline_memcpy_async(tile + c * padded + r, u + Offset(c) * height + r, sizeof(T));
-  __pipeline_commit();
-}
-
-/// Sums of all teams for each row of the block, in warp 0: over the teams of a warp by a fixed tree, then over warps.
-template <class T>
-__device__ double sum_over_teams(double x, const Team &team, Stage<T> &stage)
-{
-  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
-  __syncwarp();
-  for (int step = 16; step >= team.width; step /= 2)
-    x += __shfl_xor_sync(whole_warp, x, step);
-  stage.sum[warp][lane] = x;
-  __syncthreads();
-  double sum = 0;
-  for (int w = 0; w < warps; ++w)
-    sum += stage.sum[w][lane];
-  return sum;
-}
-
-/// Sum of u[i step] v[i] for i < n, by four interleaved sums.
-template <class T>
-__device__ double dot(const T *u, int step, const double *v, Index n)
-{
-  double sum[4] = {0, 0, 0, 0};
-  Index i = 0;
-  for (; i + 4 <= n; i += 4)
+  if constexpr (C == 1) {
+    for (int step = W / 2; step > 0; step /= 2)
+      own[0] += __shfl_xor_sync(mask, own[0], step);
+    return own[0];
+  } else {
+    const bool upper = threadIdx.x & W / 2;
+    double half[C / 2];
 #pragma unroll
-    for (int j = 0; j < 4; ++j)
-      sum[j] = fma(double(u[(i + j) * step]), v[i + j], sum[j]);
-  for (; i < n; ++i)
-    sum[0] = fma(double(u[i * step]), v[i], sum[0]);
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-/// Row `lane` of the k x k matrix L⁻¹ P or of its transpose, ahead of its use.
-template <bool Transposed>
-__device__ void load_inverse(const double *m, Index k, int lane, double (&row)[max_block_rows])
-{
-#pragma unroll
-  for (int c = 0; c < max_block_rows; ++c)
-    row[c] = c < k && lane < k ? (Transposed ? m[Offset(lane) * k + c] : m[Offset(c) * k + lane]) : 0;
-}
-
-__device__ double multiply(const double (&row)[max_block_rows], Index k, double x)
-{
-  double even = 0, odd = 0;
-#pragma unroll
-  for (int c = 0; c < max_block_rows; c += 2) {
-    if (c >= k)
-      break;
-    even = fma(row[c], __shfl_sync(whole_warp, x, c), even);
-    odd = fma(row[c + 1], __shfl_sync(whole_warp, x, c + 1), odd);
+    for (int c = 0; c < C / 2; ++c) {
+      const double kept = upper ? own[c + C / 2] : own[c], given = upper ? own[c] : own[c + C / 2];
+      half[c] = kept + __shfl_xor_sync(mask, given, W / 2);
+    }
+    return sum_columns<C / 2, W / 2>(half, mask);
   }
-  return even + odd;
 }
 
-/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for all blocks, a thread block each. Tiles are fetched before what
-/// they meet is waited for.
-template <class T>
-__global__ void __launch_bounds__(threads) forward_sweep(SolveView<T> s, FactorView<T> f, const double *r, int epoch)
-{
-  __shared__ Stage<T> stage;
-  const Index position = take_ticket(s.ticket, epoch);
-  if (position >= s.blocks)
-    return;
-  const int lane = threadIdx.x & 31;
-  const Index b = s.order[position], begin = s.block_start[b], rows = s.block_start[b + 1] - begin;
-  const Team team(rows);
-  T *tile = stage.tile_of(team);
-  double *vector = stage.vector_of(team);
-  double inverse[max_block_rows], rhs = 0;
-  if (threadIdx.x < 32) {
-    load_inverse<false>(f.inverse + f.inverse_start[b], rows, lane, inverse);
-    if (lane < rows) {
-      const Index from = s.perm[begin + lane];
-      rhs = r[from] * s.scale[from];
+/// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Loaded before
+/// the vector is known.
+template <int L, int W, bool Transposed>
+struct InverseRow {
+  using Team = Lanes<L, W>;
+  static constexpr int step = Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
+  double entry[columns];
+  int first;
+
+  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % Team::groups_in_warp)
+  {
+    const int r = Team::row();
+#pragma unroll
+    for (int i = 0; i < columns; ++i) {
+      const int c = first + i * step;
+      entry[i] = c < rows && r < rows ? __ldg(m + (Transposed ? r * rows + c : c * rows + r)) : 0;
     }
   }
-  double sum = 0;
-  const Offset end = s.column_start[b + 1];
-  Offset q = s.column_start[b] + team.index;
-  KeptTile<T> next = {};
-  if (q < end)
-    next = s.by_column[q];
-  for (; q < end; q += team.count) {
-    const KeptTile<T> kept = next;
-    begin_copy(team, kept.value, kept.height, __popc(kept.mask), tile);
-    if (q + team.count < end)
-      next = s.by_column[q + team.count];
-    wait_for(s.forward_done + kept.other, epoch);
-    for (Index i = team.row; i < kept.height; i += team.width)
-      vector[i] = __ldcg(s.x + kept.row + i);
-    __pipeline_wait_prior(0);
-    team.sync();
-    if (kept.mask >> team.row & 1)
-      sum += dot(tile + __popc(kept.mask & ((1u << team.row) - 1)) * padded, 1, vector, kept.height);
-    team.sync();
+
+  /// Entry r of the product with y, whose entry c lane c of each group holds; zero beyond the block's rows.
+  __device__ double multiply(double y) const
+  {
+    double sum = 0;
+#pragma unroll
+    for (int i = 0; i < columns; ++i)
+      sum = fma(entry[i], __shfl_sync(Team::mask(), y, Team::first() + (first + i * step) % W), sum);
+    for (int distance = W; distance < Team::in_warp; distance *= 2)
+      sum += __shfl_xor_sync(Team::mask(), sum, distance);
+    return sum;
   }
-  sum = sum_over_teams(sum, team, stage);
-  if (threadIdx.x >= 32)
-    return;
-  const double v = multiply(inverse, rows, lane < rows ? rhs - sum : 0);
-  if (lane < rows)
-    __stcg(s.x + begin + lane, v);
-  raise_flag(s.forward_done + b, epoch);
+};
+
+// ---- the sweeps
+
+/// The tile that lane `from` of the warp holds.
+template <class T>
+__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, unsigned mask, int from)
+{
+  return {reinterpret_cast<const T *>(__shfl_sync(mask, reinterpret_cast<unsigned long long>(mine.value), from)),
+          __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.height, from), __shfl_sync(mask, mine.mask, from)};
 }
 
-/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for all blocks, and z = S Pᵀ x. The tiles whose x_j come first are
-/// taken first: those of the last block columns.
-template <class T>
-__global__ void __launch_bounds__(threads) backward_sweep(SolveView<T> s, FactorView<T> f, double *z, int epoch)
+/// own[c] += sum over rows of tile U(row, c0 + c) v(row), for the rows of this lane.
+template <int W, int C, class T>
+__device__ void add_tile(const KeptTile<T> &tile, int c0, const double *v, double (&own)[C])
 {
-  __shared__ Stage<T> stage;
-  const Index position = take_ticket(s.ticket + 1, epoch);
-  if (position >= s.blocks)
-    return;
-  const int lane = threadIdx.x & 31;
-  const Index b = s.order[s.blocks - 1 - position], begin = s.block_start[b], rows = s.block_start[b + 1] - begin;
-  const Team team(rows);
-  T *tile = stage.tile_of(team);
-  double *vector = stage.vector_of(team);
-  double inverse[max_block_rows], rhs = 0;
-  if (threadIdx.x < 32) {
-    load_inverse<true>(f.inverse + f.inverse_start[b], rows, lane, inverse);
-    const double v = lane < rows ? __ldcg(s.x + begin + lane) : 0, e = lane < rows ? s.e_inverse[begin + lane] : 0;
-    const double below = __shfl_down_sync(whole_warp, v, 1), above = __shfl_up_sync(whole_warp, e * v, 1);
-    if (lane < rows)
-      rhs = fma(s.d_inverse[begin + lane], v, e * below) + (lane > 0 ? above : 0);
+  for (Index r = threadIdx.x % W; r < tile.height; r += W) {
+    const T *u = tile.value + r;
+    if (C < W)
+      u += __popc(tile.mask & ((1u << c0) - 1)) * tile.height;
+    T entry[C];
+#pragma unroll
+    for (int c = 0; c < C; ++c) {
+      const bool kept = tile.mask >> (c0 + c) & 1;
+      entry[c] = kept ? __ldg(u) : T(0);
+      u += kept ? tile.height : 0;
+    }
+    const double x = await(v + tile.row + r);
+#pragma unroll
+    for (int c = 0; c < C; ++c)
+      own[c] = fma(double(entry[c]), x, own[c]);
   }
-  double sum = 0;
-  const Offset first = s.row_start[b];
-  Offset q = s.row_start[b + 1] - 1 - team.index;
-  KeptTile<T> next = {};
-  if (q >= first)
-    next = s.by_row[q];
-  for (; q >= first; q -= team.count) {
-    const KeptTile<T> kept = next;
-    const int columns = __popc(kept.mask);
-    // a tile is at most 32 columns wide, a team's share of shared memory its own width
-    for (int c0 = 0; c0 < columns; c0 += team.width) {
-      const int n = min(team.width, columns - c0);
-      begin_copy(team, kept.value + Offset(c0) * rows, rows, n, tile);
-      if (c0 == 0) {
-        if (q - team.count >= first)
-          next = s.by_row[q - team.count];
-        wait_for(s.backward_done + kept.other, epoch);
+}
+
+/// For row r of block b, sum over k of (U_kbᵀ v_k)_r. Warps, and in them groups, take the tiles in turn, a lane a row
+/// of the tile; of tiles of more than 16 columns, each of two warps takes a half.
+template <int L, int W, class T>
+__device__ double pull_columns(const ForwardWork &b, const KeptTile<T> *tiles, const double *v)
+{
+  using Team = Lanes<L, W>;
+  constexpr int C = W < 16 ? W : 16, parts = W / C; // sums that a lane can hold
+  constexpr int every = Team::warps / parts, G = Team::groups_in_warp;
+  const int c0 = Team::warp() % parts * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
+  double own[C] = {};
+  for (Index i0 = Team::warp() / parts; i0 < b.count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
+    const KeptTile<T> held = mine < b.count ? tiles[mine] : KeptTile<T>{};
+    for (int j = 0; j < there; j += G) {
+      const int from = j + lane / W;
+      add_tile<W>(tile_of(held, Team::mask(), first + from), c0, v, own);
+      __syncwarp(Team::mask());
+    }
+  }
+  double result = sum_columns<C, W>(own, Team::mask());
+  if constexpr (parts > 1) {
+    const int c = Team::row() - c0;
+    const double moved = __shfl_sync(Team::mask(), result, (c & (C - 1)) * parts);
+    result = c >= 0 && c < C ? moved : 0;
+  }
+  return Team::sum(result);
+}
+
+/// For row r of block b, sum over j of (U_bj x_j)_r. Warps, and in them groups, take the kept columns in turn.
+template <int L, int W, class T>
+__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, const double *x)
+{
+  using Team = Lanes<L, W>;
+  constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
+  const int first = Team::first(), lane = threadIdx.x % Team::in_warp, group = lane / W;
+  const int r = Team::row() < b.rows ? Team::row() : 0;
+  double own[at_once] = {};
+  for (Index i0 = Team::warp(); i0 < b.count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
+    const KeptColumn held = mine < b.count ? columns[mine] : KeptColumn{};
+    for (int j0 = 0; j0 < there; j0 += G * at_once) {
+      T entry[at_once];
+      double value[at_once];
+      const double *from[at_once];
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        const int i = j0 + j * G + group;
+        const Index target = __shfl_sync(Team::mask(), held.target, first + i);
+        const Index place = __shfl_sync(Team::mask(), held.place, first + i);
+        from[j] = x + target;
+        entry[j] = i < there ? __ldg(b.value + Offset(place) * b.rows + r) : T(0);
+        value[j] = i < there ? peek(from[j]) : 0;
       }
-      if (team.row < n)
-        vector[team.row] = __ldcg(s.x + kept.row + __fns(kept.mask, 0, c0 + team.row + 1));
-      __pipeline_wait_prior(0);
-      team.sync();
-      if (team.row < rows)
-        sum += dot(tile + team.row, padded, vector, n);
-      team.sync();
+#pragma unroll
+      for (int j = 0; j < at_once; ++j) {
+        if (pending(value[j]))
+          value[j] = await(from[j]);
+        own[j] = fma(double(entry[j]), value[j], own[j]);
+      }
+      __syncwarp(Team::mask());
     }
   }
-  sum = sum_over_teams(sum, team, stage);
-  if (threadIdx.x >= 32)
+  return Team::sum((own[0] + own[1]) + (own[2] + own[3]));
+}
+
+/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block.
+template <int L, int W, class T>
+__device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const double *r)
+{
+  using Team = Lanes<L, W>;
+  const int row = Team::row();
+  const InverseRow<L, W, false> inverse(b.inverse, b.rows);
+  double rhs = 0;
+  if (row < b.rows)
+    rhs = r[__ldg(s.perm + b.row + row)] * __ldg(s.scale + b.row + row);
+  const double sum = pull_columns<L, W>(b, s.tiles + b.first, s.v);
+  if (!Team::finish())
     return;
-  const double solution = multiply(inverse, rows, lane < rows ? rhs - sum : 0);
-  if (lane < rows) {
-    const Index to = s.perm[begin + lane];
-    __stcg(s.x + begin + lane, solution);
-    z[to] = solution * s.scale[to];
+  const double v = inverse.multiply(row < b.rows ? rhs - sum : 0);
+  if (Team::group() == 0 && row < b.rows) {
+    publish(s.v + b.row + row, v);
+    reset(s.x + b.row + row);
   }
-  raise_flag(s.backward_done + b, epoch);
+}
+
+/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x.
+template <int L, int W, class T>
+__device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, double *z)
+{
+  using Team = Lanes<L, W>;
+  const int row = Team::row();
+  const bool in = row < b.rows;
+  const InverseRow<L, W, true> inverse(b.inverse, b.rows);
+  const double v = in ? s.v[b.row + row] : 0, e = in ? __ldg(s.e_inverse + b.row + row) : 0;
+  const double below = __shfl_down_sync(Team::mask(), v, 1, W), above = __shfl_up_sync(Team::mask(), e * v, 1, W);
+  double rhs = 0;
+  if (in)
+    rhs = fma(__ldg(s.d_inverse + b.row + row), v, e * below) + (row > 0 ? above : 0);
+  const Index to = in ? __ldg(s.perm + b.row + row) : 0;
+  const double scale = in ? __ldg(s.scale + b.row + row) : 0;
+  const double sum = pull_row<L, W>(b, s.columns + b.first, s.x);
+  if (!Team::finish())
+    return;
+  const double x = inverse.multiply(in ? rhs - sum : 0);
+  if (Team::group() == 0 && in) {
+    publish(s.x + b.row + row, x);
+    reset(s.v + b.row + row);
+    z[to] = x * scale;
+  }
+}
+
+/// Runs f with the narrowest group of 4 .. Most lanes that holds the rows.
+template <int Most, class F>
+__device__ void with_width(Index rows, const F &f)
+{
+  if (Most <= 4 || rows <= 4)
+    f(std::integral_constant<int, 4>());
+  else if (Most <= 8 || rows <= 8)
+    f(std::integral_constant < int, Most<8 ? Most : 8>());
+  else if (Most <= 16 || rows <= 16)
+    f(std::integral_constant < int, Most<16 ? Most : 16>());
+  else
+    f(std::integral_constant<int, Most>());
+}
+
+/// Hands the work of this thread block to f(lanes that share a row, lanes of a group, row). place: of its first row.
+template <int L, int Most, class Work, class F>
+__device__ void with_rows(const Work *work, const F &f)
+{
+  if (work->heavy) {
+    const Work b = *work;
+    return with_width<Most>(b.rows, [&](auto w) { f(std::integral_constant<int, solve_threads>(), w, b); });
+  }
+  const Work b = work[threadIdx.x / L];
+  if (b.rows > 0)
+    with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { f(std::integral_constant<int, L>(), w, b); });
+}
+
+/// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
+constexpr int blocks_per_sm(int most)
+{
+  return most <= 8 ? 8 : most <= 16 ? 4 : 3;
+}
+
+template <int L, int Most, class T>
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sweep(SolveView<T> s, const double *r)
+{
+  const Index place = Index(take_ticket(s.ticket, s.ticket + 1)) * (solve_threads / L);
+  with_rows<L, Most>(s.forward + place, [&](auto lanes, auto w, const ForwardWork &b) {
+    forward_row<decltype(lanes)::value, decltype(w)::value>(s, b, r);
+  });
+}
+
+template <int L, int Most, class T>
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
+{
+  const Index place = Index(take_ticket(s.ticket + 1, s.ticket) + 1) * (solve_threads / L);
+  with_rows<L, Most>(s.backward + (s.positions - place), [&](auto lanes, auto w, const BackwardWork<T> &b) {
+    backward_row<decltype(lanes)::value, decltype(w)::value>(s, b, z);
+  });
+}
+
+template <int L, int Most, class T>
+void queue_sweeps(const SolveView<T> &s, const double *r, double *z, cudaStream_t stream)
+{
+  const unsigned grid = unsigned(s.positions / (solve_threads / L));
+  forward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, r);
+  check(cudaGetLastError(), "launching the forward sweep");
+  backward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, z);
+  check(cudaGetLastError(), "launching the backward sweep");
 }
 
 /// The inverse of F(D) of a block, a warp a block.
@@ -271,8 +364,9 @@ struct InvertPivots {
     const Index row = block_start[b], k = block_start[b + 1] - row;
     const auto inverse = block_diagonal<F>(g, d + row, e + row, k);
     const int id = g.template id<double>();
+    const bool couples_next = inverse.partner > id;
     g.store(id < k, d_inverse + row, inverse.own);
-    g.store(id<k, e_inverse + row, inverse.partner> id ? inverse.other : 0.0);
+    g.store(id < k, e_inverse + row, couples_next ? inverse.other : 0.0);
   }
 };
 
@@ -289,21 +383,20 @@ void queue_pivot_inverses(const Index *block_start, Index blocks, const double *
 }
 
 template <class T>
-void solve_on_device(const SolveView<T> &s, const FactorView<T> &f, const double *r, double *z, int epoch,
-                     cudaStream_t stream)
+void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream)
 {
-  if (s.blocks == 0)
+  if (s.positions == 0)
     return;
-  const unsigned grid = unsigned(s.blocks);
-  forward_sweep<<<grid, threads, 0, stream>>>(s, f, r, epoch);
-  check(cudaGetLastError(), "launching the forward sweep");
-  backward_sweep<<<grid, threads, 0, stream>>>(s, f, z, epoch);
-  check(cudaGetLastError(), "launching the backward sweep");
+  if (team == 8)
+    return largest <= 4 ? queue_sweeps<8, 4>(s, r, z, stream) : queue_sweeps<8, 8>(s, r, z, stream);
+  if (largest <= 4)
+    return queue_sweeps<32, 4>(s, r, z, stream);
+  if (largest <= 8)
+    return queue_sweeps<32, 8>(s, r, z, stream);
+  return largest <= 16 ? queue_sweeps<32, 16>(s, r, z, stream) : queue_sweeps<32, 32>(s, r, z, stream);
 }
 
-template void solve_on_device(const SolveView<double> &, const FactorView<double> &, const double *, double *, int,
-                              cudaStream_t);
-template void solve_on_device(const SolveView<float> &, const FactorView<float> &, const double *, double *, int,
-                              cudaStream_t);
+template void queue_solve(const SolveView<double> &, Index, Index, const double *, double *, cudaStream_t);
+template void queue_solve(const SolveView<float> &, Index, Index, const double *, double *, cudaStream_t);
 
 } // namespace tessera

@@ -6,43 +6,74 @@
 
 namespace tessera {
 
-/// A tile that kept columns, as seen from its block row or its block column: all that a sweep needs to begin with it.
+/// A tile that kept columns, as seen from its block column.
 template <class T>
 struct KeptTile {
   const T *value;     ///< its kept columns, one after the other
-  Index other;        ///< the block at its other end
-  Index row;          ///< that block's first row
+  Index row;          ///< first row of its block row
   Index height;       ///< rows of the tile
   std::uint32_t mask; ///< bit c: column c of the tile is kept
 };
 
-/// What a solve reads besides the factor.
+/// A kept column, as seen from its block row.
+struct KeptColumn {
+  Index target; ///< row of the solution that it meets
+  Index place;  ///< among the kept columns of the block row
+};
+
+/// A block as the forward sweep sees it: all that it takes to begin with it, in one place.
+struct alignas(16) ForwardWork {
+  const double *inverse; ///< L⁻¹ P, [rows x rows]
+  Offset first;          ///< of the block column, in the list of kept tiles
+  Index count;           ///< kept tiles of the block column
+  Index row;             ///< its first row
+  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
+  bool heavy;            ///< a whole thread block computes it
+};
+
+/// A block as the backward sweep sees it.
+template <class T>
+struct alignas(16) BackwardWork {
+  const double *inverse; ///< L⁻¹ P, [rows x rows]
+  Offset first;          ///< of the block row, in the list of kept columns
+  const T *value;        ///< kept columns of the block row, one after the other
+  Index count;           ///< kept columns of the block row
+  Index row;             ///< its first row
+  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
+  bool heavy;            ///< a whole thread block computes it
+};
+
+/// What a solve reads and writes.
 template <class T>
 struct SolveView {
-  Index rows, blocks;
-  const Index *order;       ///< [blocks] sorted by level
-  const Index *block_start; ///< [blocks + 1]
-  const Offset *column_start, *row_start;
-  const KeptTile<T> *by_column, *by_row;
-  const double *d_inverse, *e_inverse; ///< [rows]
+  Index positions;                     ///< places in the order of the levels
+  const ForwardWork *forward;          ///< [positions]
+  const BackwardWork<T> *backward;     ///< [positions]
+  const KeptTile<T> *tiles;            ///< of each block column, in the order in which the block rows are computed
+  const KeptColumn *columns;           ///< of each block row, in the opposite order
+  const double *d_inverse, *e_inverse; ///< [rows] inverse of D: diagonal and subdiagonal
   const Index *perm;                   ///< [rows] caller's row of each
-  const double *scale;                 ///< [rows] in the caller's order
-  double *x;                           ///< [rows] work
-  int *forward_done, *backward_done;   ///< [blocks] epoch of the last sweep that finished the block
-  unsigned *ticket;                    ///< [2] thread blocks begun by each sweep of all solves so far
+  const double *scale;                 ///< [rows] in the factor's order
+  double *v, *x;                       ///< [rows] work, all bits set before the first solve and after each
+  unsigned *ticket;                    ///< [2] zero before the first solve
 };
+
+constexpr int solve_threads = 128;
 
 /// Queues the inverse of D, or of |D|, as diagonal and subdiagonal [rows] each. block_start: [blocks + 1].
 void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
                           double *d_inverse, double *e_inverse, cudaStream_t stream);
 
-/// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. epoch: 1 for the
-/// first solve with the same flags and tickets, all zero then, and one more each time. Two launches without atomic
-/// sums: a thread block computes a block row and waits for the blocks it depends on (synchronization-free solve, Liu et
-/// al. 2016); sums have a fixed order, so that results repeat bit by bit.
+/// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. largest: rows of the largest block.
+/// team: lanes that share a block row that is not heavy, 8 (largest at most 8) or 32. The places that a thread block
+/// takes, solve_threads / team of them from a multiple of that on, are one heavy row and places left free, or rows of
+/// one level that are not heavy. Rows of more than 16 are heavy.
+///
+/// Two launches, without flags and without atomic sums (synchronization-free solve, Liu et al. 2016): an entry of the
+/// solution that is not known yet has all bits set, which no computed value has, and who needs it reads until it is
+/// there. Sums have a fixed order, so that results repeat bit by bit.
 template <class T>
-void solve_on_device(const SolveView<T> &s, const FactorView<T> &f, const double *r, double *z, int epoch,
-                     cudaStream_t stream);
+void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream);
 
 } // namespace tessera
 #endif

@@ -1,81 +1,33 @@
 #include "block_factor.cuh"
+#include "block_solver.cuh"
 #include "current_stream.hpp"
+#include "device_factor.cuh"
+#include "device_fill_limit.cuh"
+#include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
-#include "kept_tiles.cuh"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 namespace tessera {
 namespace {
 
-constexpr Offset batch_doubles = Offset(1) << 27; ///< panels of a batch together: 1 GB
-
-Offset count_sources(const std::vector<Offset> &source)
-{
-  return source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1;
-}
-
-/// The block structure in device memory, uploaded once per pattern.
-struct DeviceStructure {
-  DeviceStructure(const Analysis &analysis, cudaStream_t q)
-      : rows(analysis.structure.rows), blocks(analysis.structure.blocks()),
-        tiles(analysis.structure.tiles.upper.entries()), items(analysis.structure.values.start.back()),
-        sources(count_sources(analysis.structure.values.source)), block_start(analysis.structure.block_start, q),
-        tile_column(analysis.structure.tiles.upper.column, q), column_block(analysis.structure.tiles.columns.column, q),
-        panel_column(analysis.structure.panel_column, q), panel_width(analysis.structure.panel_width, q),
-        order(analysis.structure.levels.order, q), perm(analysis.structure.perm, q),
-        tile_start(analysis.structure.tiles.upper.start, q), column_start(analysis.structure.tiles.columns.start, q),
-        column_tile(analysis.structure.tiles.position, q), pairs(analysis.structure.pairs, q),
-        map_start(analysis.structure.values.start, q), map_source(analysis.structure.values.source, q),
-        map_column(analysis.structure.values.column, q), map_row(analysis.structure.values.row, q),
-        map_scale(analysis.structure.values.scale, q), scale(analysis.scale, q)
-  {
-  }
-
-  StructureView view() const
-  {
-    return {block_start.data(),  tile_start.data(),  tile_column.data(),  column_start.data(),
-            column_block.data(), column_tile.data(), panel_column.data(), panel_width.data()};
-  }
-  ValuesView values(const double *a) const
-  {
-    return {a, map_start.data(), map_source.data(), map_column.data(), map_row.data(), map_scale.data()};
-  }
-  Offset bytes() const
-  {
-    return block_start.bytes() + tile_column.bytes() + column_block.bytes() + panel_column.bytes() +
-           panel_width.bytes() + order.bytes() + perm.bytes() + tile_start.bytes() + column_start.bytes() +
-           column_tile.bytes() + pairs.bytes() + map_start.bytes() + map_source.bytes() + map_column.bytes() +
-           map_row.bytes() + map_scale.bytes() + scale.bytes();
-  }
-
-  Index rows, blocks;
-  Offset tiles, items;
-  Offset sources; ///< values of the caller that are read, counted to the last one
-  DeviceArray<Index> block_start, tile_column, column_block, panel_column, panel_width, order, perm;
-  DeviceArray<Offset> tile_start, column_start, column_tile;
-  DeviceArray<std::uint32_t> pairs;
-  DeviceArray<Offset> map_start, map_source;
-  DeviceArray<Index> map_column;
-  DeviceArray<std::uint8_t> map_row;
-  DeviceArray<double> map_scale, scale;
-};
-
-std::vector<Offset> inverse_starts(const BlockStructure &s)
-{
-  std::vector<Offset> start(s.blocks() + 1, 0);
-  for (Index b = 0; b < s.blocks(); ++b)
-    start[b + 1] = start[b] + Offset(s.block_rows(b)) * s.block_rows(b);
-  return start;
-}
+constexpr Offset batch_doubles = Offset(1) << 25; ///< panels of a batch together: 256 MB
 
 double from_bits(unsigned long long bits)
 {
   double x;
   std::memcpy(&x, &bits, sizeof x);
   return x;
+}
+
+/// Whether two factorizations of one matrix keep the same.
+bool keep_the_same(const FactorOptions &one, const FactorOptions &other)
+{
+  return one.pivoting == other.pivoting && one.perturbation == other.perturbation &&
+         one.drop_tolerance == other.drop_tolerance && one.fill_ratio == other.fill_ratio;
 }
 
 template <class T>
@@ -85,48 +37,37 @@ public:
       : analysis_(analysis), schedule_(make_device_schedule(analysis.structure, batch_doubles)), d_(analysis, queue()),
         rows_(schedule_.rows, queue()), pieces_(schedule_.pieces, queue()),
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
-        norm_offset_(schedule_.norm_offset, queue()), inverse_start_(inverse_starts(analysis.structure), queue()),
-        inverse_(inverse_starts(analysis.structure).back(), queue()), pivot_d_(d_.rows, queue()),
-        pivot_e_(d_.rows, queue()), d_inverse_(d_.rows, queue()), e_inverse_(d_.rows, queue()), x_(d_.rows, queue()),
-        first_(d_.tiles + d_.blocks, queue()), value_(d_.blocks, queue()), column_(d_.blocks, queue()),
-        perm_(d_.rows, queue()), counter_(counters, queue()), kept_(d_.blocks, d_.tiles, queue()),
-        done_(2 * Offset(d_.blocks), queue()), ticket_(2, queue())
+        norm_offset_(schedule_.norm_offset, queue()), factor_(analysis.structure, queue()), perm_(d_.rows, queue()),
+        counter_(counters, queue()), panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
+        norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
+        solver_(analysis.structure, analysis.scale, queue())
   {
-    check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), queue()), "clearing flags");
-    check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), queue()), "clearing tickets");
-    capacity_ = std::max<Offset>(4 * d_.items, Offset(1.1 * double(analysis.complete_entries)));
+    copies_.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
     schedule_.pieces = {};
     schedule_.rows = {};
   }
 
   FactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
   {
-    FactorReport report;
+    const bool known = needed_ >= 0 && keep_the_same(options, options_);
     values = on_device(values, values_in, d_.sources, values_);
-    for (;;) {
-      if (options.max_entries > 0)
-        capacity_ = std::min(capacity_, options.max_entries);
-      reserve();
-      const FactorRun<T> run = make_run(values, options);
-      queue_factorization(run, schedule_, d_.items, options.pivoting, queue());
-      unsigned long long count[counters];
-      check(cudaMemcpyAsync(count, counter_.data(), sizeof count, cudaMemcpyDeviceToHost, queue()),
-            "reading the report");
-      check(cudaStreamSynchronize(queue()), "factoring");
-      report = make_report(count);
-      const Offset needed = static_cast<Offset>(count[values_used]);
-      const bool fits = needed <= capacity_ && static_cast<Offset>(count[columns_used]) <= columns_.size();
-      if (fits || report.status == FactorReport::NonFinite)
-        break;
-      if (options.max_entries > 0 && capacity_ >= options.max_entries) {
-        report.status = FactorReport::OverBudget;
-        break;
-      }
-      capacity_ *= 2;
+    if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio))
+      limit_ = std::make_unique<DeviceFillLimit>(analysis_.structure, options.fill_ratio, queue());
+    bool complete = false;
+    if (known) {
+      factor_.pool.restart(needed_ + needed_ / 16, queue());
+      complete = run(values, options, false);
     }
-    if (report.status == FactorReport::Complete && d_.blocks > 0) {
-      kept_.queue_listing(d_.view(), factor_view(), queue());
-      pivots_known_ = false;
+    needed_ = -1;
+    if (!complete) {
+      factor_.pool.restart(d_.items, queue());
+      run(values, options, true);
+    }
+    const FactorReport report = make_report(options);
+    if (report.status == FactorReport::Complete) {
+      needed_ = kept();
+      options_ = options;
+      solver_.queue_listing(d_.view(), factor_.view(), factor_.columns.data(), Offset(count_[columns_used]), queue());
     }
     return report;
   }
@@ -140,85 +81,121 @@ public:
         z_ = DeviceArray<double>(d_.rows, queue());
       z = z_.data();
     }
-    if (!pivots_known_ || pivots_definite_ != definite) {
-      queue_pivot_inverses(d_.block_start.data(), d_.blocks, pivot_d_.data(), pivot_e_.data(), definite,
-                           d_inverse_.data(), e_inverse_.data(), queue());
-      pivots_known_ = true;
-      pivots_definite_ = definite;
-    }
-    const SolveView<T> view = {d_.rows,
-                               d_.blocks,
-                               d_.order.data(),
-                               d_.block_start.data(),
-                               kept_.column_start.data(),
-                               kept_.row_start.data(),
-                               kept_.by_column.data(),
-                               kept_.by_row.data(),
-                               d_inverse_.data(),
-                               e_inverse_.data(),
-                               d_.perm.data(),
-                               d_.scale.data(),
-                               x_.data(),
-                               done_.data(),
-                               done_.data() + d_.blocks,
-                               ticket_.data()};
-    solve_on_device(view, factor_view(), r, z, ++epoch_, queue());
+    solver_.queue(d_.view(), factor_.view(), r, z, definite, queue());
     if (z_in == Place::Host) {
       check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
       check(cudaStreamSynchronize(queue()), "solving");
+      copies_.to_host += d_.rows * Offset(sizeof *z);
     }
   }
 
   Place place() const override { return Place::Device; }
 
+  double machine_bytes() const override
+  {
+    std::size_t free_bytes = 0, all_bytes = 0;
+    check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for the size of device memory");
+    return double(all_bytes);
+  }
+
+  FactorCopy copy() override { return factor_.copy(analysis_.structure, queue()); }
+
+  Copies take_copies() override { return std::exchange(copies_, {}); }
+
   Offset bytes() const override
   {
-    return d_.bytes() + inverse_.bytes() + pool_.bytes() + columns_.bytes() + panels_.bytes() + squares_.bytes() +
-           score_.bytes() + first_.bytes() + 2 * value_.bytes() + 5 * x_.bytes() + kept_.by_row.bytes() * 2 +
-           pieces_.bytes();
+    return d_.bytes() + schedule_bytes() + factor_.bytes() + panels_.bytes() + squares_.bytes() + norms_.bytes() +
+           score_.bytes() + perm_.bytes() + solver_.bytes() + values_.bytes() + r_.bytes() + z_.bytes() +
+           (limit_ ? limit_->bytes() : 0);
   }
 
 private:
   static cudaStream_t queue() { return current_stream(); }
 
   /// x [n] itself if it is in device memory, else a copy of it in `room`.
-  static const double *on_device(const double *x, Place x_in, Offset n, DeviceArray<double> &room)
+  const double *on_device(const double *x, Place x_in, Offset n, DeviceArray<double> &room)
   {
     if (x_in == Place::Device)
       return x;
     if (room.size() < n)
       room = DeviceArray<double>(n, queue());
     check(cudaMemcpyAsync(room.data(), x, n * sizeof *x, cudaMemcpyHostToDevice, queue()), "copying to the device");
+    copies_.to_device += n * Offset(sizeof *x);
     return room.data();
   }
 
-  FactorView<T> factor_view() const
+  Offset schedule_bytes() const
   {
-    return {inverse_.data(), inverse_start_.data(), pivot_d_.data(), pivot_e_.data(),
-            first_.data(),   value_.data(),         column_.data()};
+    return rows_.bytes() + pieces_.bytes() + panel_offset_.bytes() + squares_offset_.bytes() + norm_offset_.bytes();
   }
 
-  /// Allocates what does not fit any more.
-  void reserve()
+  /// Reads some of the counters, when what is queued is done.
+  void read(Counter first, int n)
   {
-    if (panels_.size() < schedule_.panel_size) {
-      panels_ = DeviceArray<double>(schedule_.panel_size, queue());
-      score_ = DeviceArray<float>(schedule_.panel_size / 4, queue());
-      squares_ = DeviceArray<double>(schedule_.squares_size, queue());
-      norms_ = DeviceArray<double>(schedule_.norm_size, queue());
+    check(cudaMemcpyAsync(count_ + first, counter_.data() + first, n * sizeof *count_, cudaMemcpyDeviceToHost, queue()),
+          "reading counters");
+    check(cudaStreamSynchronize(queue()), "factoring");
+    copies_.reports += n * Offset(sizeof *count_);
+  }
+
+  /// Entries that the last factorization kept above the diagonal tiles, once the counters are read.
+  Offset kept() const { return in_earlier_chunks_ + Offset(count_[values_used]); }
+
+  bool over_budget(const FactorOptions &options) const
+  {
+    return options.max_entries > 0 && kept() + factor_.diagonal_entries() > options.max_entries;
+  }
+
+  /// Factors and reads the counters. growing: adds to the pool of values what it needs, for which the host waits for
+  /// every batch. Returns whether what is kept fitted in the pool, or nothing more is to be tried.
+  bool run(const double *values, const FactorOptions &options, bool growing)
+  {
+    BatchActions<T> actions;
+    if (options.fill_ratio > 0) {
+      limit_->queue_start(queue());
+      actions.scored = [this](const FactorRun<T> &run, const DeviceBatch &batch) {
+        limit_->queue(run, batch, queue());
+      };
     }
-    if (pool_.size() < capacity_) {
-      pool_ = {};
-      columns_ = {};
-      pool_ = DeviceArray<T>(capacity_, queue());
-      columns_ = DeviceArray<std::uint8_t>(capacity_, queue());
+    in_earlier_chunks_ = in_chunk_ = 0;
+    columns_ = 0;
+    if (growing)
+      actions.stored = [&](FactorRun<T> &run) { return make_room(run, options); };
+    queue_factorization(make_run(values, options), schedule_, d_.items, options.pivoting, actions, queue());
+    read(Counter(0), counters);
+    return Offset(count_[values_used]) <= factor_.pool.capacity();
+  }
+
+  /// Sees to it that what the last batch keeps has room.
+  Room make_room(FactorRun<T> &run, const FactorOptions &options)
+  {
+    read(values_used, 2);
+    if (over_budget(options))
+      return Room::None;
+    const Offset used = Offset(count_[values_used]), of_batch = used - in_chunk_;
+    if (used <= factor_.pool.capacity()) {
+      in_chunk_ = used;
+      columns_ = count_[columns_used];
+      return Room::Enough;
     }
+    in_earlier_chunks_ += in_chunk_;
+    in_chunk_ = 0;
+    count_[values_used] = 0;
+    count_[columns_used] = columns_;
+    factor_.pool.grow(of_batch, queue());
+    run.value_pool = factor_.pool.values();
+    run.value_capacity = static_cast<unsigned long long>(factor_.pool.capacity());
+    check(cudaMemcpyAsync(counter_.data() + values_used, count_ + values_used, 2 * sizeof *count_,
+                          cudaMemcpyHostToDevice, queue()),
+          "setting counters back");
+    copies_.to_device += 2 * Offset(sizeof *count_);
+    return Room::Added;
   }
 
   FactorRun<T> make_run(const double *values, const FactorOptions &options) const
   {
     return {d_.view(),
-            factor_view(),
+            factor_.view(),
             d_.values(values),
             rows_.data(),
             pieces_.data(),
@@ -234,25 +211,34 @@ private:
             static_cast<float>(options.drop_tolerance),
             options.perturbation,
             counter_.data(),
-            pool_.data(),
-            columns_.data(),
-            static_cast<unsigned long long>(capacity_),
-            static_cast<unsigned long long>(columns_.size())};
+            factor_.pool.values(),
+            factor_.columns.data(),
+            static_cast<unsigned long long>(factor_.pool.capacity()),
+            static_cast<unsigned long long>(factor_.columns.size())};
   }
 
-  FactorReport make_report(const unsigned long long *count) const
+  /// What the counters say.
+  FactorReport make_report(const FactorOptions &options) const
   {
     FactorReport report;
-    const double largest = from_bits(count[largest_bits]), growth = from_bits(count[growth_bits]);
-    report.one_by_one = Offset(count[one_by_one_count]);
-    report.two_by_two = Offset(count[two_by_two_count]);
-    report.perturbed = Offset(count[perturbed_count]);
-    report.zero = Offset(count[zero_count]);
-    report.negative = Offset(count[negative_count]);
-    report.positive = Offset(count[positive_count]);
-    report.entries = Offset(count[values_used]) + inverse_.size() / 2;
+    const double largest = from_bits(count_[largest_bits]), growth = from_bits(count_[growth_bits]);
+    if (!std::isfinite(largest)) {
+      report.status = FactorReport::NonFinite;
+      return report;
+    }
+    if (over_budget(options)) {
+      report.status = FactorReport::OverBudget;
+      return report;
+    }
+    report.one_by_one = Offset(count_[one_by_one_count]);
+    report.two_by_two = Offset(count_[two_by_two_count]);
+    report.perturbed = Offset(count_[perturbed_count]);
+    report.zero = Offset(count_[zero_count]);
+    report.negative = Offset(count_[negative_count]);
+    report.positive = Offset(count_[positive_count]);
+    report.entries = kept() + factor_.diagonal_entries();
     report.growth = largest > 0 ? growth / largest : 0;
-    if (count[nonfinite_count] > 0 || !std::isfinite(largest))
+    if (count_[nonfinite_count] > 0)
       report.status = FactorReport::NonFinite;
     return report;
   }
@@ -262,24 +248,21 @@ private:
   DeviceStructure d_;
   DeviceArray<Index> rows_;
   DeviceArray<PieceItem> pieces_;
-  DeviceArray<Offset> panel_offset_, squares_offset_, norm_offset_, inverse_start_;
-  DeviceArray<double> inverse_, pivot_d_, pivot_e_, d_inverse_, e_inverse_, x_;
-  DeviceArray<Index> first_;
-  DeviceArray<T *> value_;
-  DeviceArray<std::uint8_t *> column_;
+  DeviceArray<Offset> panel_offset_, squares_offset_, norm_offset_;
+  DeviceFactor<T> factor_;
+  std::unique_ptr<DeviceFillLimit> limit_;
   DeviceArray<std::int32_t> perm_;
   DeviceArray<unsigned long long> counter_;
-  KeptTiles<T> kept_;
-  DeviceArray<int> done_;
-  DeviceArray<unsigned> ticket_;
+  unsigned long long count_[counters] = {};      ///< the counters as last read
+  Offset in_earlier_chunks_ = 0, in_chunk_ = 0;  ///< entries kept by batches before the last one; in the last chunk
+  unsigned long long columns_ = 0;               ///< columns kept by batches before the last one
+  Offset needed_ = -1;                           ///< entries that the last factor kept, negative if there is none
+  FactorOptions options_;                        ///< of the last factor
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
   DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
-  Offset capacity_ = 0;                ///< entries that the pool holds
-  DeviceArray<T> pool_;
-  DeviceArray<std::uint8_t> columns_;
-  int epoch_ = 0;
-  bool pivots_known_ = false, pivots_definite_ = false;
+  Copies copies_;
+  BlockSolver<T> solver_;
 };
 
 } // namespace

@@ -95,11 +95,7 @@ PETSC_EXTERN const char *const PCBILDLTBlockings[];
 
 .seealso: `PCBILDLT`, `PCBILDLTSetPivoting()`
 E*/
-typedef enum {
-  PC_BILDLT_PIVOTING_NONE,
-  PC_BILDLT_PIVOTING_BUNCH_KAUFMAN,
-  PC_BILDLT_PIVOTING_ROOK
-} PCBILDLTPivoting;
+typedef enum { PC_BILDLT_PIVOTING_NONE, PC_BILDLT_PIVOTING_BUNCH_KAUFMAN, PC_BILDLT_PIVOTING_ROOK } PCBILDLTPivoting;
 PETSC_EXTERN const char *const PCBILDLTPivotings[];
 
 /*E
@@ -113,10 +109,7 @@ PETSC_EXTERN const char *const PCBILDLTPivotings[];
 
 .seealso: `PCBILDLT`, `PCBILDLTSetPrecision()`
 E*/
-typedef enum {
-  PC_BILDLT_PRECISION_DOUBLE,
-  PC_BILDLT_PRECISION_SINGLE
-} PCBILDLTPrecision;
+typedef enum { PC_BILDLT_PRECISION_DOUBLE, PC_BILDLT_PRECISION_SINGLE } PCBILDLTPrecision;
 PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
 /*E
@@ -131,11 +124,7 @@ PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
 .seealso: `PCBILDLT`, `PCBILDLTSetBackend()`
 E*/
-typedef enum {
-  PC_BILDLT_BACKEND_AUTO,
-  PC_BILDLT_BACKEND_HOST,
-  PC_BILDLT_BACKEND_CUDA
-} PCBILDLTBackend;
+typedef enum { PC_BILDLT_BACKEND_AUTO, PC_BILDLT_BACKEND_HOST, PC_BILDLT_BACKEND_CUDA } PCBILDLTBackend;
 PETSC_EXTERN const char *const PCBILDLTBackends[];
 
 PETSC_EXTERN PetscErrorCode PCBILDLTSetBackend(PC, PCBILDLTBackend);
@@ -152,6 +141,7 @@ PETSC_EXTERN PetscErrorCode PCBILDLTSetPrecision(PC, PCBILDLTPrecision);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetDefinite(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetStrengthen(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetMemoryLimit(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetCheck(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetInertia(PC, PetscInt *, PetscInt *, PetscInt *);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetPerturbedPivots(PC, PetscInt *);
 

@@ -2,6 +2,7 @@
 #define TESSERA_FACTOR_BLOCK_FACTORIZATION_HPP
 
 #include "analysis/analysis.hpp"
+#include "factor/factor_copy.hpp"
 #include "factor/options.hpp"
 
 #include <memory>
@@ -10,7 +11,13 @@ namespace tessera {
 
 enum class Place { Host, Device };
 
-/// A factor on one backend: what a preconditioner applies.
+/// Bytes copied between host and device.
+struct Copies {
+  Offset to_device = 0, to_host = 0;
+  Offset reports = 0; ///< to the host: the few counts that a factorization ends with
+};
+
+/// A factor on one backend: what a preconditioner knows of a backend.
 class FactoredOperator {
 public:
   virtual ~FactoredOperator() = default;
@@ -19,11 +26,28 @@ public:
   /// absolute value. r and z must not overlap.
   virtual void apply(const double *r, Place r_in, double *z, Place z_in, bool definite) = 0;
 
+  /// The same for `columns` vectors, r_leading and z_leading values apart.
+  virtual void apply_to_columns(Index columns, const double *r, Offset r_leading, Place r_in, double *z,
+                                Offset z_leading, Place z_in, bool definite)
+  {
+    for (Index j = 0; j < columns; ++j)
+      apply(r + j * r_leading, r_in, z + j * z_leading, z_in, definite);
+  }
+
   /// Where values and vectors are wanted; the host backend takes no others, a device copies those of the host.
   virtual Place place() const = 0;
 
   /// Memory held, in bytes.
   virtual Offset bytes() const = 0;
+
+  /// Memory of the machine or device that it runs on, in bytes.
+  virtual double machine_bytes() const = 0;
+
+  /// All numbers of the last factor, which has to be complete.
+  virtual FactorCopy copy() = 0;
+
+  /// What was copied since the last call, or since the factorization was made.
+  virtual Copies take_copies() { return {}; }
 };
 
 /// A block incomplete LDLᵀ factor on one backend.

@@ -50,14 +50,18 @@ Offset FillLimit::entries_of_matrix(Index b) const
                        [rows](Index column) { return column >= rows; });
 }
 
+Offset FillLimit::share(Index b) const
+{
+  const Offset own = entries_of_matrix(b);
+  return static_cast<Offset>(
+      std::min(static_cast<double>(most), ratio_ * (own > 0 ? static_cast<double>(own) : average_)));
+}
+
 Offset FillLimit::grant(Index b, Offset wanted)
 {
-  constexpr double most = 1e18; ///< what an Offset holds with room for sums
   const Index rows = structure_.block_rows(b);
-  const Offset own = entries_of_matrix(b);
-  const double share = std::min(most, ratio_ * (own > 0 ? static_cast<double>(own) : average_));
-  const Offset available = static_cast<Offset>(share) + leftover_;
-  leftover_ = std::min(static_cast<Offset>(most), std::max<Offset>(0, available - wanted * rows));
+  const Offset available = share(b) + leftover_;
+  leftover_ = std::clamp<Offset>(available - wanted * rows, 0, most);
   return std::min(wanted, available / rows);
 }
 

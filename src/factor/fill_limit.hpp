@@ -25,7 +25,12 @@ ScoreCut cut_scores(const float *score, Index columns, float tolerance, Offset m
 /// threads).
 class FillLimit {
 public:
+  static constexpr Offset most = 1000000000000000000; ///< of a share, and of what is left over: sums fit an Offset
+
   FillLimit(const BlockStructure &structure, double fill_ratio);
+
+  /// Entries that block row b may keep, before what earlier rows leave.
+  Offset share(Index b) const;
 
   /// Columns that block row b may keep when it wants to keep `wanted`. To be called for all rows in order: what a row
   /// leaves of its own share is granted to later ones.

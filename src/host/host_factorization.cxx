@@ -1,6 +1,8 @@
 #include "factor/block_factorization.hpp"
 #include "host/block_solve.hpp"
 
+#include <unistd.h>
+
 namespace tessera {
 namespace {
 
@@ -28,6 +30,16 @@ public:
   Place place() const override { return Place::Host; }
 
   Offset bytes() const override { return factor_.bytes() + solver_.bytes(); }
+
+  double machine_bytes() const override
+  {
+    return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  }
+
+  FactorCopy copy() override
+  {
+    return copy_of(analysis_.structure, factor_.view());
+  }
 
 private:
   const Analysis &analysis_;

@@ -1,6 +1,7 @@
 /*
-   PCBILDLT: options, view and lifetime. The set-up is in bildlt_setup.cxx, the setters in bildlt_setters.cxx.
+   PCBILDLT: options, view and lifetime. The set-up is in bildlt_setup.cxx, the application in bildlt_apply.cxx.
 */
+#include "pc/bildlt_apply.hpp"
 #include "pc/bildlt_setup.hpp"
 
 #include <petsc/private/pcimpl.h>
@@ -16,46 +17,6 @@ const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBIL
 const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
 
 namespace {
-
-tessera::Place PlaceOf(PetscMemType type)
-{
-  return PetscMemTypeDevice(type) ? tessera::Place::Device : tessera::Place::Host;
-}
-
-PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
-{
-  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  const PetscScalar *from;
-  PetscScalar *to;
-  PetscMemType from_type, to_type;
-
-  PetscFunctionBegin;
-  if (pc->failedreason) { // as MatSolve() of a failed factor does, so that no solver takes the result for a number
-    PetscCall(VecFlag(z, PETSC_TRUE));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCheck(bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "PC type " PCBILDLT " has no factor: the last setup ended with an error");
-  if (bildlt->factorization->place() == tessera::Place::Device) {
-    PetscCall(VecGetArrayReadAndMemType(r, &from, &from_type));
-    PetscCall(VecGetArrayWriteAndMemType(z, &to, &to_type));
-    PetscCallCXX(
-        bildlt->factorization->apply(from, PlaceOf(from_type), to, PlaceOf(to_type), bildlt->options.definite));
-    PetscCall(VecRestoreArrayWriteAndMemType(z, &to));
-    PetscCall(VecRestoreArrayReadAndMemType(r, &from));
-  } else {
-    PetscCall(VecGetArrayRead(r, &from));
-    PetscCall(VecGetArrayWrite(z, &to));
-    PetscCallCXX(
-        bildlt->factorization->apply(from, tessera::Place::Host, to, tessera::Place::Host, bildlt->options.definite));
-    PetscCall(VecRestoreArrayWrite(z, &to));
-    PetscCall(VecRestoreArrayRead(r, &from));
-  }
-  PetscCall(bildlt->factorization->place() == tessera::Place::Device
-                ? PetscLogGpuFlops(4.0 * static_cast<PetscLogDouble>(bildlt->report.entries))
-                : PetscLogFlops(4.0 * static_cast<PetscLogDouble>(bildlt->report.entries)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode PCReset_BILDLT(PC pc)
 {
@@ -110,6 +71,8 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
                              "PCBILDLTSetStrengthen", o.strengthen, &o.strengthen, nullptr));
   PetscCall(PetscOptionsReal("-pc_bildlt_memory_limit", "Megabytes the factor may take", "PCBILDLTSetMemoryLimit",
                              o.memory_limit, &o.memory_limit, nullptr));
+  PetscCall(PetscOptionsBool("-pc_bildlt_check", "Factor on the host and on the GPU, and compare", "PCBILDLTSetCheck",
+                             o.check, &o.check, nullptr));
   PetscOptionsHeadEnd();
   PetscCall(PCBILDLTSetBackend(pc, o.backend));
   PetscCall(PCBILDLTSetPreprocessing(pc, o.preprocessing));
@@ -125,6 +88,7 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PCBILDLTSetDefinite(pc, o.definite));
   PetscCall(PCBILDLTSetStrengthen(pc, o.strengthen));
   PetscCall(PCBILDLTSetMemoryLimit(pc, o.memory_limit));
+  PetscCall(PCBILDLTSetCheck(pc, o.check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -231,7 +195,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_precision (double|single) - precision in which the factor is stored
 .  -pc_bildlt_definite - use |D| in place of D, for `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`
 .  -pc_bildlt_strengthen - judge the factor by a probe solve, and factor again with less dropping if it is weak
--  -pc_bildlt_memory_limit m - megabytes that the factor may take, by default half of the machine's memory
+.  -pc_bildlt_memory_limit m - megabytes that the factor may take, by default half of the machine's or device's memory
+-  -pc_bildlt_check - factor on the host and on the GPU, and compare the factors
 
    Level: intermediate
 
@@ -272,6 +237,8 @@ PetscErrorCode PCCreate_BILDLT(PC pc)
   pc->ops->setup = PCSetUp_BILDLT;
   pc->ops->apply = PCApply_BILDLT;
   pc->ops->applytranspose = PCApply_BILDLT;
+  pc->ops->matapply = PCMatApply_BILDLT;
+  pc->ops->matapplytranspose = PCMatApply_BILDLT;
   pc->ops->reset = PCReset_BILDLT;
   pc->ops->destroy = PCDestroy_BILDLT;
   pc->ops->setfromoptions = PCSetFromOptions_BILDLT;

@@ -23,7 +23,13 @@ struct PCBILDLTOptions {
   PetscReal memory_limit = PETSC_DECIDE; ///< megabytes
   PetscBool definite = PETSC_FALSE;
   PetscBool strengthen = PETSC_TRUE;
+  PetscBool check = PETSC_FALSE;
 };
+
+inline tessera::Precision PCBILDLTPrecisionOf(const PCBILDLTOptions &options)
+{
+  return options.precision == PC_BILDLT_PRECISION_SINGLE ? tessera::Precision::Single : tessera::Precision::Double;
+}
 
 struct PC_BILDLT {
   PCBILDLTOptions options;

@@ -5,6 +5,8 @@
 #include "pc/bildlt_setup.hpp"
 
 #include "factor/strengthen.hpp"
+#include "pc/bildlt_apply.hpp"
+#include "pc/bildlt_check.hpp"
 #include "pc/bildlt_input.hpp"
 
 #include <petsc/private/pcimpl.h>
@@ -13,7 +15,6 @@
 
 #include <algorithm>
 #include <new>
-#include <unistd.h>
 
 namespace {
 
@@ -47,11 +48,12 @@ tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
   return a;
 }
 
-tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries)
+/// machine_bytes: memory of what the factor is to be in.
+tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries,
+                                         double machine_bytes)
 {
   tessera::FactorOptions f;
-  const double megabytes =
-      o.memory_limit >= 0 ? o.memory_limit : 0.5e-6 * double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  const double megabytes = o.memory_limit >= 0 ? o.memory_limit : 0.5e-6 * machine_bytes;
   constexpr tessera::Pivoting pivotings[] = {tessera::Pivoting::none, tessera::Pivoting::bunch_kaufman,
                                              tessera::Pivoting::rook};
 
@@ -66,29 +68,33 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
 }
 
 /// An empty factorization of the analysed pattern on the backend that was asked for: by default the device if the
-/// matrix lives there.
+/// matrix lives there. Sets the failed reason when there is no memory for it.
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  const tessera::Precision precision =
-      bildlt->options.precision == PC_BILDLT_PRECISION_SINGLE ? tessera::Precision::Single : tessera::Precision::Double;
-  const bool automatic = bildlt->options.backend == PC_BILDLT_BACKEND_AUTO;
-  PetscBool on_device = PETSC_FALSE;
+  const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
+  PetscBool on_device = (PetscBool)(bildlt->options.backend == PC_BILDLT_BACKEND_CUDA);
 
   PetscFunctionBegin;
-  if (automatic)
+  if (bildlt->options.backend == PC_BILDLT_BACKEND_AUTO)
     PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
-  if (on_device || bildlt->options.backend == PC_BILDLT_BACKEND_CUDA)
-    PetscCallCXX(bildlt->factorization = tessera::make_cuda_factorization(*bildlt->analysis, precision));
-  PetscCheck(bildlt->factorization || bildlt->options.backend != PC_BILDLT_BACKEND_CUDA,
-             PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+  try {
+    if (on_device)
+      bildlt->factorization = tessera::make_cuda_factorization(*bildlt->analysis, precision);
+    if (!bildlt->factorization && bildlt->options.backend != PC_BILDLT_BACKEND_CUDA)
+      bildlt->factorization = tessera::make_host_factorization(*bildlt->analysis, precision);
+  } catch (const std::bad_alloc &) {
+    PetscCall(PetscInfo(pc, "No memory for the pattern of the factor\n"));
+    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } catch (const std::exception &error) {
+    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
+  }
+  PetscCheck(bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "This libtessera was built without CUDA: -pc_bildlt_backend cuda needs one built with the preset cuda");
-  PetscCheck(!bildlt->factorization || bildlt->options.fill_ratio == 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "The CUDA backend has no fill ratio yet: use -pc_bildlt_drop_tolerance, or -pc_bildlt_backend host");
-  if (on_device && !bildlt->factorization)
+  if (on_device && bildlt->factorization->place() == tessera::Place::Host)
     PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
-  if (!bildlt->factorization)
-    PetscCallCXX(bildlt->factorization = tessera::make_host_factorization(*bildlt->analysis, precision));
+  PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -101,7 +107,6 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
   bildlt->factorization.reset();
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
-  PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   switch (bildlt->analysis->status) {
   case AnalysisStatus::Ok:
     PetscCall(MakeFactorization(pc));
@@ -117,6 +122,7 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
     PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
     break;
   }
+  PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -126,22 +132,31 @@ PetscErrorCode Factor(PC pc)
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   PCBILDLTValues values;
   PetscLogDouble begin, end;
+  const bool on_device = bildlt->factorization->place() == tessera::Place::Device;
 
   PetscFunctionBegin;
   PetscCall(PCBILDLTGetValues(pc->pmat, bildlt->factorization->place(), &values));
   PetscCall(PetscLogEventBegin(eventFactor, pc, pc->pmat, nullptr, nullptr));
   PetscCall(PetscTime(&begin));
+  if (on_device)
+    PetscCall(PetscLogGpuTimeBegin());
   try {
     bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
   } catch (const std::bad_alloc &) {
+    bildlt->report = {};
     bildlt->report.status = FactorReport::OverBudget;
   } catch (const std::exception &error) {
     SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
   }
+  if (on_device)
+    PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
   PetscCall(PetscTime(&end));
   bildlt->factor_seconds = end - begin;
   PetscCall(PetscLogEventEnd(eventFactor, pc, pc->pmat, nullptr, nullptr));
   PetscCall(PCBILDLTRestoreValues(pc->pmat, &values));
+  if (bildlt->options.check)
+    PetscCall(PCBILDLTCheckFactor(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -291,7 +306,8 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
     bildlt->probe_passed = PETSC_TRUE;
     PetscCall(Analyze(pc, input, options));
     if (!pc->failedreason) {
-      bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, input.matrix.pattern.entries());
+      bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, input.matrix.pattern.entries(),
+                                       bildlt->factorization->machine_bytes());
       PetscCall(FactorUntilGood(pc, input, options));
       bildlt->first_report = bildlt->report;
     }

@@ -45,8 +45,14 @@ struct Register {
   /// The same vector at any address
   typedef T unaligned __attribute__((vector_size(Bytes), aligned(alignof(T)), may_alias));
 
-  static TESSERA_COLLECTIVE type load(const T *p) { return (type) * reinterpret_cast<const unaligned *>(p); }
-  static TESSERA_COLLECTIVE void store(T *p, type x) { *reinterpret_cast<unaligned *>(p) = (unaligned)x; }
+  static TESSERA_COLLECTIVE type load(const T *p)
+  {
+    return (type) * reinterpret_cast<const unaligned *>(p);
+  }
+  static TESSERA_COLLECTIVE void store(T *p, type x)
+  {
+    *reinterpret_cast<unaligned *>(p) = (unaligned)x;
+  }
 
   static TESSERA_COLLECTIVE type sqrt(type x)
   {

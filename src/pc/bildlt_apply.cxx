@@ -1,0 +1,137 @@
+/*
+   The application of PCBILDLT to vectors and to dense matrices, on the host or in device memory.
+*/
+#include "pc/bildlt_apply.hpp"
+
+#include <petsc/private/pcimpl.h>
+
+namespace {
+
+tessera::Place PlaceOf(PetscMemType type)
+{
+  return PetscMemTypeDevice(type) ? tessera::Place::Device : tessera::Place::Host;
+}
+
+/// `columns` vectors of a Vec or of a dense Mat, to be read or to be overwritten.
+struct Columns {
+  PetscScalar *value;
+  PetscInt leading;
+  PetscMemType type = PETSC_MEMTYPE_HOST;
+};
+
+/// Applies the factor to all columns, and logs what that took.
+PetscErrorCode Apply(PC pc, PetscInt columns, const Columns &r, const Columns &z)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  tessera::BlockFactorization &factorization = *bildlt->factorization;
+  const PetscLogDouble flops = 4.0 * static_cast<PetscLogDouble>(bildlt->report.entries) * columns;
+  const bool on_device = factorization.place() == tessera::Place::Device;
+
+  PetscFunctionBegin;
+  if (on_device)
+    PetscCall(PetscLogGpuTimeBegin());
+  PetscCallCXX(factorization.apply_to_columns(tessera::Index(columns), r.value, r.leading, PlaceOf(r.type), z.value,
+                                              z.leading, PlaceOf(z.type), bildlt->options.definite));
+  if (on_device) {
+    PetscCall(PetscLogGpuTimeEnd());
+    PetscCall(PetscLogGpuFlops(flops));
+    PetscCall(PCBILDLTLogCopies(factorization));
+  } else {
+    PetscCall(PetscLogFlops(flops));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode CheckFactor(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCheck(static_cast<const PC_BILDLT *>(pc->data)->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "PC type " PCBILDLT " has no factor: the last setup ended with an error");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool OnDevice(PC pc)
+{
+  return static_cast<const PC_BILDLT *>(pc->data)->factorization->place() == tessera::Place::Device;
+}
+
+} // namespace
+
+PetscErrorCode PCBILDLTLogCopies(tessera::BlockFactorization &factorization)
+{
+  const tessera::Copies copies = factorization.take_copies();
+
+  PetscFunctionBegin;
+  if (copies.to_device > 0)
+    PetscCall(PetscLogCpuToGpu(static_cast<PetscLogDouble>(copies.to_device)));
+  if (copies.to_host > 0)
+    PetscCall(PetscLogGpuToCpu(static_cast<PetscLogDouble>(copies.to_host)));
+  if (copies.reports > 0)
+    PetscCall(PetscLogGpuToCpuScalar(static_cast<PetscLogDouble>(copies.reports)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
+{
+  PetscInt n;
+  Columns from, to;
+
+  PetscFunctionBegin;
+  if (pc->failedreason) { // as MatSolve() of a failed factor does, so that no solver takes the result for a number
+    PetscCall(VecFlag(z, PETSC_TRUE));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(CheckFactor(pc));
+  PetscCall(VecGetLocalSize(r, &n));
+  from.leading = to.leading = n;
+  if (OnDevice(pc)) {
+    PetscCall(VecGetArrayReadAndMemType(r, const_cast<const PetscScalar **>(&from.value), &from.type));
+    PetscCall(VecGetArrayWriteAndMemType(z, &to.value, &to.type));
+    PetscCall(Apply(pc, 1, from, to));
+    PetscCall(VecRestoreArrayWriteAndMemType(z, &to.value));
+    PetscCall(VecRestoreArrayReadAndMemType(r, const_cast<const PetscScalar **>(&from.value)));
+  } else {
+    PetscCall(VecGetArrayRead(r, const_cast<const PetscScalar **>(&from.value)));
+    PetscCall(VecGetArrayWrite(z, &to.value));
+    PetscCall(Apply(pc, 1, from, to));
+    PetscCall(VecRestoreArrayWrite(z, &to.value));
+    PetscCall(VecRestoreArrayRead(r, const_cast<const PetscScalar **>(&from.value)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCMatApply_BILDLT(PC pc, Mat R, Mat Z)
+{
+  PetscInt columns;
+  Columns from, to;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(R, nullptr, &columns));
+  if (pc->failedreason) {
+    for (PetscInt j = 0; j < columns; j++) {
+      Vec z;
+
+      PetscCall(MatDenseGetColumnVecWrite(Z, j, &z));
+      PetscCall(VecFlag(z, PETSC_TRUE));
+      PetscCall(MatDenseRestoreColumnVecWrite(Z, j, &z));
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(CheckFactor(pc));
+  PetscCall(MatDenseGetLDA(R, &from.leading));
+  PetscCall(MatDenseGetLDA(Z, &to.leading));
+  if (OnDevice(pc)) {
+    PetscCall(MatDenseGetArrayReadAndMemType(R, const_cast<const PetscScalar **>(&from.value), &from.type));
+    PetscCall(MatDenseGetArrayWriteAndMemType(Z, &to.value, &to.type));
+    PetscCall(Apply(pc, columns, from, to));
+    PetscCall(MatDenseRestoreArrayWriteAndMemType(Z, &to.value));
+    PetscCall(MatDenseRestoreArrayReadAndMemType(R, const_cast<const PetscScalar **>(&from.value)));
+  } else {
+    PetscCall(MatDenseGetArrayRead(R, const_cast<const PetscScalar **>(&from.value)));
+    PetscCall(MatDenseGetArrayWrite(Z, &to.value));
+    PetscCall(Apply(pc, columns, from, to));
+    PetscCall(MatDenseRestoreArrayWrite(Z, &to.value));
+    PetscCall(MatDenseRestoreArrayRead(R, const_cast<const PetscScalar **>(&from.value)));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

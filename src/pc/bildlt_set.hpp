@@ -1,0 +1,34 @@
+#ifndef TESSERA_PC_BILDLT_SET_HPP
+#define TESSERA_PC_BILDLT_SET_HPP
+
+#include "pc/bildlt.hpp"
+
+#include <petsc/private/pcimpl.h>
+
+/// The data of a PC of this type, or NULL.
+PETSC_INTERN PetscErrorCode PCBILDLTGetData(PC pc, PC_BILDLT **bildlt);
+
+/// What of a setup a changed option makes invalid.
+enum class Invalidates { Nothing, Factor, Analysis };
+
+/// Sets an option of a PC of this type, and does nothing to others.
+template <class T>
+PetscErrorCode PCBILDLTSet(PC pc, T PCBILDLTOptions::*option, T value, Invalidates invalidates)
+{
+  PC_BILDLT *bildlt = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PCBILDLTGetData(pc, &bildlt));
+  if (!bildlt || bildlt->options.*option == value)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  bildlt->options.*option = value;
+  if (invalidates == Invalidates::Analysis)
+    bildlt->factorization.reset();
+  if (invalidates != Invalidates::Nothing) {
+    bildlt->options_changed = PETSC_TRUE;
+    pc->setupcalled = PETSC_FALSE;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+#endif

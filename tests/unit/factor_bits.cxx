@@ -1,0 +1,117 @@
+// The whole factor of the CUDA backend against the host's, bit by bit. Needs a GPU.
+#include "factor/block_factorization.hpp"
+#include "support/factor_cases.hpp"
+#include "support/host_factor.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+std::string in_words(Pivoting pivoting)
+{
+  return pivoting == Pivoting::none ? "none" : pivoting == Pivoting::rook ? "rook" : "bunch_kaufman";
+}
+
+/// Factors on both backends, and expects the same factors and reports.
+void expect_same(const Analysis &analysis, const std::vector<double> &values, Precision precision,
+                 const FactorOptions &options)
+{
+  const auto host = make_host_factorization(analysis, precision);
+  const auto device = make_cuda_factorization(analysis, precision);
+  ASSERT_TRUE(device);
+  for (int time = 0; time < 2; ++time) { // the second one knows how much memory the first one took
+    const FactorReport on_host = host->factor(values.data(), Place::Host, options);
+    const FactorReport on_device = device->factor(values.data(), Place::Host, options);
+    EXPECT_EQ(difference(on_host, on_device), "") << "time " << time;
+    if (on_host.status == FactorReport::Complete && on_device.status == FactorReport::Complete) {
+      EXPECT_EQ(difference(analysis.structure, host->copy(), device->copy()), "") << "time " << time;
+    }
+  }
+}
+
+class FactorBits : public testing::TestWithParam<Pivoting> {
+protected:
+  static std::vector<FactorOptions> options()
+  {
+    std::vector<FactorOptions> all;
+    for (double tolerance : {0.0, 1e-3, 0.1}) {
+      all.push_back({});
+      all.back().drop_tolerance = tolerance;
+    }
+    for (double perturbation : {0.0, 0.3}) {
+      all.push_back({});
+      all.back().perturbation = perturbation;
+    }
+    for (double ratio : {0.5, 2.0, 1e300}) {
+      all.push_back({});
+      all.back().drop_tolerance = 1e-4;
+      all.back().fill_ratio = ratio;
+    }
+    for (FactorOptions &options : all)
+      options.pivoting = GetParam();
+    return all;
+  }
+
+  static void expect_same_for_all_options(const Matrix &matrix, const AnalysisOptions &analysis_options)
+  {
+    const Stored stored = store_reversed(matrix);
+    const Analysis analysis = analyze_matrix(matrix, stored.source, analysis_options);
+    for (const FactorOptions &o : options())
+      for (Precision precision : {Precision::Double, Precision::Single}) {
+        SCOPED_TRACE("drop tolerance " + std::to_string(o.drop_tolerance) + ", perturbation " +
+                     std::to_string(o.perturbation) + ", fill ratio " + std::to_string(o.fill_ratio) +
+                     (precision == Precision::Single ? ", single" : ", double"));
+        expect_same(analysis, stored.value, precision, o);
+      }
+  }
+};
+
+TEST_P(FactorBits, SameOnHostAndDevice)
+{
+  for (const NamedMatrix &x : factor_cases())
+    for (Index max_rows : {5, 32})
+      for (Index level : {complete_level, Index(0), Index(1)}) {
+        SCOPED_TRACE(x.name + ", blocks of " + std::to_string(max_rows) + ", level " + std::to_string(level));
+        AnalysisOptions options;
+        options.blocking.max_rows = max_rows;
+        options.fill_level = level;
+        expect_same_for_all_options(x.matrix, options);
+      }
+}
+
+TEST_P(FactorBits, SameForManyBlocks)
+{
+  for (Preprocessing preprocessing : {Preprocessing::Matching, Preprocessing::None}) {
+    AnalysisOptions options;
+    options.preprocessing = preprocessing;
+    expect_same_for_all_options(shifted_laplacian(13), options);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
+                         testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
+                         [](const auto &pivoting) { return in_words(pivoting.param); });
+
+TEST(FactorDifference, SaysWhere)
+{
+  const Matrix matrix = shifted_laplacian(5);
+  const Analysis analysis = analyze(matrix);
+  const auto host = make_host_factorization(analysis, Precision::Double);
+  host->factor(matrix.value.data(), Place::Host, {});
+  const FactorCopy one = host->copy();
+  FactorCopy other = one;
+  EXPECT_EQ(difference(analysis.structure, one, other), "");
+  other.d.back() *= 2;
+  EXPECT_NE(difference(analysis.structure, one, other).find("of D"), std::string::npos);
+  other = one;
+  other.value.back() += 1;
+  EXPECT_NE(difference(analysis.structure, one, other).find("tile with block"), std::string::npos);
+  other = one;
+  other.inverse.front() = -0.0;
+  EXPECT_NE(difference(analysis.structure, one, other).find("inverse"), std::string::npos);
+}
+
+} // namespace
