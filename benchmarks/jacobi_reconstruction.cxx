@@ -209,6 +209,7 @@ double processor_seconds()
 struct Options {
   Index level = 0, sweeps = 5;
   double epsilon = automatic_epsilon;
+  Ordering ordering = Ordering::Automatic;
 };
 
 struct Measured {
@@ -244,6 +245,7 @@ void measure(const char *file, const Options &options)
   std::iota(source.begin(), source.end(), 0);
   AnalysisOptions analysis_options;
   analysis_options.fill_level = options.level;
+  analysis_options.blocking.ordering = options.ordering;
   const Analysis analysis = analyze_matrix(matrix, source, analysis_options);
   const BlockStructure &s = analysis.structure;
   double levels_error, levels_seconds;
@@ -278,6 +280,10 @@ int main(int argc, char **argv)
       options.level = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-sweeps") && i + 1 < argc)
       options.sweeps = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-nd"))
+      options.ordering = Ordering::ND;
+    else if (!std::strcmp(argv[i], "-color"))
+      options.ordering = Ordering::Color;
     else if (!std::strcmp(argv[i], "-epsilon") && i + 1 < argc)
       options.epsilon = std::atof(argv[++i]);
     else

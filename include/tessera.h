@@ -69,7 +69,8 @@ PETSC_EXTERN const char *const PCBILDLTOrderings[];
 + `PC_BILDLT_BLOCKING_SN`  - ordering, then the relaxed supernodes of the complete factor
 . `PC_BILDLT_BLOCKING_BR`  - rows of similar pattern are blocked, then the blocks are ordered
 . `PC_BILDLT_BLOCKING_RB`  - ordering, then consecutive rows of similar pattern are blocked
-- `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
+. `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
+- `PC_BILDLT_BLOCKING_GRID` - ordering, then as many consecutive rows as fit
 
   Level: intermediate
 
@@ -79,7 +80,8 @@ typedef enum {
   PC_BILDLT_BLOCKING_SN,
   PC_BILDLT_BLOCKING_BR,
   PC_BILDLT_BLOCKING_RB,
-  PC_BILDLT_BLOCKING_RBR
+  PC_BILDLT_BLOCKING_RBR,
+  PC_BILDLT_BLOCKING_GRID
 } PCBILDLTBlocking;
 PETSC_EXTERN const char *const PCBILDLTBlockings[];
 

@@ -11,7 +11,8 @@ enum class BlockStrategy {
   BR,  ///< similar rows first, then an ordering of the block graph: few blocks and levels, more scalar fill
   RB,  ///< an ordering first, then blocks of similar consecutive rows: least scalar fill, many levels
   RBR, ///< as RB, then another ordering of the block graph
-  SN   ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+  SN,  ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+  Grid ///< an ordering, then a regular grid: full blocks, but where a pair would be cut (thesis 6.2)
 };
 
 struct BlockingOptions {

@@ -1,7 +1,6 @@
 #include "factor/block_factorization.hpp"
 #include "host/block_solve.hpp"
-
-#include <unistd.h>
+#include "host/memory.hpp"
 
 namespace tessera {
 namespace {
@@ -31,10 +30,7 @@ public:
 
   Offset bytes() const override { return factor_.bytes() + solver_.bytes(); }
 
-  double machine_bytes() const override
-  {
-    return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  }
+  double machine_bytes() const override { return host_memory(); }
 
   FactorCopy copy() override
   {

@@ -2,6 +2,7 @@
 
 #include "factor/jacobi_factorization.hpp"
 #include "host/block_solve.hpp"
+#include "host/memory.hpp"
 
 #include <numeric>
 
@@ -61,21 +62,21 @@ public:
   {
     if (apply_sweeps_ > 0)
       return apply_by_sweeps(r, z, definite);
-    if (!solve_)
-      make_solve();
-    if (!published_) {
-      solve_->point_at(factor_.publish(solve_->layout.place.data(), solve_->structure.block_start.data(),
-                                       solve_->layout.inverse_start.data(), solve_->inverse.data(), solve_->d.data(),
-                                       solve_->e.data()));
-      solve_->solver.forget_pivots();
-      published_ = true;
-    }
+    publish();
     solve_->solver.apply(solve_->view(), factor_.entries(), analysis_.scale, r, z, definite);
   }
 
   Place place() const override { return Place::Host; }
 
   Offset bytes() const override { return factor_.bytes(); }
+
+  double machine_bytes() const override { return host_memory(); }
+
+  FactorCopy copy() override
+  {
+    publish();
+    return copy_of(solve_->structure, solve_->view());
+  }
 
 private:
   const Analysis &analysis_;
@@ -85,6 +86,20 @@ private:
   bool solve_is_reordered_ = false, published_ = false;
   Index apply_sweeps_ = 0;
   std::vector<double> rhs_, x_, work_;
+
+  /// Puts the factor where solves by levels read it.
+  void publish()
+  {
+    if (published_)
+      return;
+    if (!solve_)
+      make_solve();
+    solve_->point_at(factor_.publish(solve_->layout.place.data(), solve_->structure.block_start.data(),
+                                     solve_->layout.inverse_start.data(), solve_->inverse.data(), solve_->d.data(),
+                                     solve_->e.data()));
+    solve_->solver.forget_pivots();
+    published_ = true;
+  }
 
   void make_solve()
   {

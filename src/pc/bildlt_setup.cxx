@@ -19,7 +19,6 @@
 namespace {
 
 using tessera::Analysis;
-using tessera::AnalysisStatus;
 using tessera::Change;
 using tessera::FactorReport;
 
@@ -28,27 +27,6 @@ PetscLogEvent eventAnalyze, eventFactor, eventProbe;
 constexpr PetscReal probeReduction = 0.1; ///< of the residual, that the probe solve has to reach
 constexpr PetscInt probeIterations = 30;  ///< within so many iterations
 
-tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
-{
-  using tessera::BlockStrategy, tessera::Ordering, tessera::Preprocessing;
-  // in the order of the enumerations of tessera.h
-  constexpr Preprocessing preprocessings[] = {Preprocessing::Matching, Preprocessing::Equilibrate, Preprocessing::None};
-  constexpr Ordering orderings[] = {Ordering::Automatic, Ordering::Natural, Ordering::AMD,  Ordering::ND,
-                                    Ordering::METIS,     Ordering::RCM,     Ordering::Color};
-  constexpr BlockStrategy strategies[] = {BlockStrategy::SN, BlockStrategy::BR, BlockStrategy::RB, BlockStrategy::RBR};
-  tessera::AnalysisOptions a;
-
-  a.preprocessing = preprocessings[o.preprocessing];
-  a.blocking.ordering = orderings[o.ordering];
-  a.blocking.strategy = strategies[o.blocking];
-  a.blocking.max_rows = o.block_size;
-  a.fill_level = o.fill_level == PETSC_DECIDE      ? tessera::automatic_level
-                 : o.fill_level == PETSC_UNLIMITED ? tessera::complete_level
-                                                   : o.fill_level;
-  return a;
-}
-
-/// machine_bytes: memory of what the factor is to be in.
 tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries,
                                          double machine_bytes)
 {
@@ -107,21 +85,9 @@ PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tesser
   bildlt->factorization.reset();
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
-  switch (bildlt->analysis->status) {
-  case AnalysisStatus::Ok:
+  PetscCall(PCFactoredCheckAnalysis(pc, *bildlt->analysis));
+  if (!pc->failedreason)
     PetscCall(MakeFactorization(pc));
-    break;
-  case AnalysisStatus::NonFinite:
-    PetscCall(PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n",
-                        (PetscInt)bildlt->analysis->faulty_row));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
-    break;
-  case AnalysisStatus::OrderingFailed:
-  case AnalysisStatus::OverBudget:
-    PetscCall(PetscInfo(pc, "The pattern of the factor does not fit in memory\n"));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-    break;
-  }
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -287,7 +253,7 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
-  PetscCall(PCBILDLTCheckMatrix(pc->pmat));
+  PetscCall(PCBILDLTCheckMatrix(pc->pmat, PCBILDLT));
   if (!fresh) {
     PetscCall(Factor(pc));
     fresh = bildlt->options.strengthen && Deteriorated(bildlt->first_report, bildlt->report);
@@ -295,12 +261,14 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
       PetscCall(PetscInfo(pc, "Factor much worse than the pattern's first: analysing the matrix again\n"));
   }
   if (fresh) {
-    const tessera::AnalysisOptions options = MakeAnalysisOptions(bildlt->options);
+    const PCBILDLTOptions &o = bildlt->options;
+    const tessera::AnalysisOptions options =
+        PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
     tessera::SymmetricInput input;
 
     bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
     bildlt->analysis.reset();
-    PetscCall(PCBILDLTReadMatrix(pc->pmat, &input));
+    PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input));
     bildlt->strengthened = 0;
     bildlt->probe = -1;
     bildlt->probe_passed = PETSC_TRUE;
