@@ -1,8 +1,8 @@
 // Reconstruction errors of Jacobi-LDLT beside those of the level-scheduled factor with the same blocks and tiles.
 //
-//   jacobi_reconstruction [-level K] [-sweeps S] [-outer N] FILE.mtx[.gz] ...
+//   jacobi_reconstruction [-level K] [-sweeps S] [-epsilon E] [-supernodes] FILE.mtx[.gz] ...
 //
-// For each symmetric matrix a line: ||U'DU - A||_inf / ||A||_inf, all fill outside of the pattern counted, of
+// Blocks are those that PCJLDLT makes by default, with -supernodes those of PCBILDLT. For each symmetric matrix a line: ||U'DU - A||_inf / ||A||_inf, all fill outside of the pattern counted, of
 //   levels    the block incomplete LDLT by level sets, nothing dropped, pivots perturbed below 1e-6 of the largest entry
 //   jacobi    S sweeps, its perturbation chosen automatically
 //   /levels   the second over the first
@@ -209,7 +209,8 @@ double processor_seconds()
 struct Options {
   Index level = 0, sweeps = 5;
   double epsilon = automatic_epsilon;
-  Ordering ordering = Ordering::Automatic;
+  Ordering ordering = Ordering::ND;
+  BlockStrategy strategy = BlockStrategy::BR;
 };
 
 struct Measured {
@@ -246,6 +247,7 @@ void measure(const char *file, const Options &options)
   AnalysisOptions analysis_options;
   analysis_options.fill_level = options.level;
   analysis_options.blocking.ordering = options.ordering;
+  analysis_options.blocking.strategy = options.strategy;
   const Analysis analysis = analyze_matrix(matrix, source, analysis_options);
   const BlockStructure &s = analysis.structure;
   double levels_error, levels_seconds;
@@ -280,11 +282,10 @@ int main(int argc, char **argv)
       options.level = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-sweeps") && i + 1 < argc)
       options.sweeps = std::atoi(argv[++i]);
-    else if (!std::strcmp(argv[i], "-nd"))
-      options.ordering = Ordering::ND;
-    else if (!std::strcmp(argv[i], "-color"))
-      options.ordering = Ordering::Color;
-    else if (!std::strcmp(argv[i], "-epsilon") && i + 1 < argc)
+    else if (!std::strcmp(argv[i], "-supernodes")) {
+      options.ordering = Ordering::Automatic;
+      options.strategy = BlockStrategy::SN;
+    } else if (!std::strcmp(argv[i], "-epsilon") && i + 1 < argc)
       options.epsilon = std::atof(argv[++i]);
     else
       measure(argv[i], options);

@@ -11,8 +11,8 @@ PETSC_INTERN PetscErrorCode PCCreate_JLDLT(PC pc);
 struct PCJLDLTOptions {
   PCBILDLTBackend backend = PC_BILDLT_BACKEND_AUTO;
   PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
-  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_AUTO;
-  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_SN;
+  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_ND;   // few level sets
+  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_BR;   // little fill is left out without levels of fill
   PCJLDLTPivoting pivoting = PC_JLDLT_PIVOTING_ROOK;
   PCJLDLTApply apply = PC_JLDLT_APPLY_LEVELS;
   PetscInt block_size = 32;
