@@ -1,6 +1,6 @@
 // Times the value-dependent part of the analysis beside the ordering that follows it.
 //
-//   analysis_matching [-general] [-repeat N] [-nometis] FILE.mtx[.gz] ... | kkt3d:N ... | kktrandom:N ...
+//   analysis_matching [-general] [-repeat N] [-nometis] FILE.mtx[.gz] | kkt3d:N | kktrandom:N | kktunit:N ...
 //
 // kkt3d:N is the symmetric system [H A^T; A 0] of a control problem on (N+1)^3 points: A the 7-point Laplacian, H a
 // positive diagonal. kktrandom:N has N variables and 0.9 N constraints with 4 random entries each: a matrix with hardly
@@ -129,6 +129,12 @@ bool load(const char *argument, Matrix &a)
     const Index variables = std::atoi(argument + 10);
     test::Random random(1);
     a = test::random_kkt(random, variables, variables / 10 * 9, 4);
+    return true;
+  }
+  if (std::strncmp(argument, "kktunit:", 8) == 0) {
+    const Index variables = std::atoi(argument + 8);
+    test::Random random(1);
+    a = test::combinatorial_kkt(random, variables, variables / 2, 4);
     return true;
   }
   return test::read_matrix_market(argument, a);

@@ -21,6 +21,7 @@ enum Counter {
   nonfinite_count,
   values_used,  ///< of the pool of values
   columns_used, ///< of the pool of column numbers
+  rows_begun,   ///< by the thread blocks of a launch over rows
   largest_bits, ///< bits of the largest magnitude of A, scaled
   growth_bits,  ///< bits of the largest magnitude of a diagonal tile before its factorization
   counters
@@ -33,6 +34,7 @@ struct FactorRun {
   FactorView<T> f;
   ValuesView values;
   const Index *rows;
+  const Offset *row_pieces; ///< [blocks + 1] pieces of each of the rows
   const PieceItem *pieces;
   const Offset *panel_offset, *squares_offset, *norm_offset;
   const std::uint32_t *pairs; ///< [blocks]
@@ -41,7 +43,10 @@ struct FactorRun {
   std::int32_t *perm; ///< [rows of the matrix]
   float tolerance;
   double perturbation;
+  Pivoting pivoting;
   unsigned long long *counter; ///< [counters]
+  int *done;                   ///< [blocks] 1 when the block row is stored
+  double *row_scratch;         ///< as queue_rows wants it
   T *value_pool;
   std::uint8_t *column_pool;
   unsigned long long value_capacity, column_capacity;
@@ -62,10 +67,11 @@ struct BatchActions {
 };
 
 /// Queues the factorization on the stream. Counters are set when it is done; more used than the capacities means that
-/// the factor is not complete.
+/// the factor is not complete. Runs of levels of narrow rows are one launch each, unless the caller has something to do
+/// between the batches.
 template <class T>
-void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, Pivoting pivoting,
-                         const BatchActions<T> &actions, cudaStream_t stream);
+void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, const BatchActions<T> &actions,
+                         cudaStream_t stream);
 
 } // namespace tessera
 #endif

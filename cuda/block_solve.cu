@@ -2,6 +2,7 @@
 
 #include "block_solve.cuh"
 #include "tile/block_diagonal.hpp"
+#include "width.cuh"
 
 namespace tessera {
 namespace {
@@ -289,20 +290,6 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
     reset(s.v + b.row + row);
     z[to] = x * scale;
   }
-}
-
-/// Runs f with the narrowest group of 4 .. Most lanes that holds the rows.
-template <int Most, class F>
-__device__ void with_width(Index rows, const F &f)
-{
-  if (Most <= 4 || rows <= 4)
-    f(std::integral_constant<int, 4>());
-  else if (Most <= 8 || rows <= 8)
-    f(std::integral_constant < int, Most<8 ? Most : 8>());
-  else if (Most <= 16 || rows <= 16)
-    f(std::integral_constant < int, Most<16 ? Most : 16>());
-  else
-    f(std::integral_constant<int, Most>());
 }
 
 /// Hands the work of this thread block to f(lanes that share a row, lanes of a group, row). place: of its first row.

@@ -5,6 +5,7 @@
 #include "device_fill_limit.cuh"
 #include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
+#include "row_factor.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -35,16 +36,18 @@ class CudaFactorization : public BlockFactorization {
 public:
   explicit CudaFactorization(const Analysis &analysis)
       : analysis_(analysis), schedule_(make_device_schedule(analysis.structure, batch_doubles)), d_(analysis, queue()),
-        rows_(schedule_.rows, queue()), pieces_(schedule_.pieces, queue()),
+        rows_(schedule_.rows, queue()), row_pieces_(schedule_.row_pieces, queue()), pieces_(schedule_.pieces, queue()),
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), factor_(analysis.structure, queue()), perm_(d_.rows, queue()),
-        counter_(counters, queue()), panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
+        counter_(counters, queue()), done_(d_.blocks, queue()), row_scratch_(row_scratch_size<T>(schedule_), queue()),
+        panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
         norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
         solver_(analysis.structure, analysis.scale, queue())
   {
     copies_.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
     schedule_.pieces = {};
     schedule_.rows = {};
+    schedule_.row_pieces = {};
   }
 
   FactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
@@ -105,8 +108,8 @@ public:
   Offset bytes() const override
   {
     return d_.bytes() + schedule_bytes() + factor_.bytes() + panels_.bytes() + squares_.bytes() + norms_.bytes() +
-           score_.bytes() + perm_.bytes() + solver_.bytes() + values_.bytes() + r_.bytes() + z_.bytes() +
-           (limit_ ? limit_->bytes() : 0);
+           score_.bytes() + perm_.bytes() + done_.bytes() + row_scratch_.bytes() + solver_.bytes() + values_.bytes() +
+           r_.bytes() + z_.bytes() + (limit_ ? limit_->bytes() : 0);
   }
 
 private:
@@ -126,7 +129,8 @@ private:
 
   Offset schedule_bytes() const
   {
-    return rows_.bytes() + pieces_.bytes() + panel_offset_.bytes() + squares_offset_.bytes() + norm_offset_.bytes();
+    return rows_.bytes() + row_pieces_.bytes() + pieces_.bytes() + panel_offset_.bytes() + squares_offset_.bytes() +
+           norm_offset_.bytes();
   }
 
   /// Reads some of the counters, when what is queued is done.
@@ -161,7 +165,7 @@ private:
     columns_ = 0;
     if (growing)
       actions.stored = [&](FactorRun<T> &run) { return make_room(run, options); };
-    queue_factorization(make_run(values, options), schedule_, d_.items, options.pivoting, actions, queue());
+    queue_factorization(make_run(values, options), schedule_, d_.items, actions, queue());
     read(Counter(0), counters);
     return Offset(count_[values_used]) <= factor_.pool.capacity();
   }
@@ -198,6 +202,7 @@ private:
             factor_.view(),
             d_.values(values),
             rows_.data(),
+            row_pieces_.data(),
             pieces_.data(),
             panel_offset_.data(),
             squares_offset_.data(),
@@ -210,7 +215,10 @@ private:
             perm_.data(),
             static_cast<float>(options.drop_tolerance),
             options.perturbation,
+            options.pivoting,
             counter_.data(),
+            done_.data(),
+            row_scratch_.data(),
             factor_.pool.values(),
             factor_.columns.data(),
             static_cast<unsigned long long>(factor_.pool.capacity()),
@@ -247,12 +255,15 @@ private:
   DeviceSchedule schedule_;
   DeviceStructure d_;
   DeviceArray<Index> rows_;
+  DeviceArray<Offset> row_pieces_;
   DeviceArray<PieceItem> pieces_;
   DeviceArray<Offset> panel_offset_, squares_offset_, norm_offset_;
   DeviceFactor<T> factor_;
   std::unique_ptr<DeviceFillLimit> limit_;
   DeviceArray<std::int32_t> perm_;
   DeviceArray<unsigned long long> counter_;
+  DeviceArray<int> done_;
+  DeviceArray<double> row_scratch_;
   unsigned long long count_[counters] = {};      ///< the counters as last read
   Offset in_earlier_chunks_ = 0, in_chunk_ = 0;  ///< entries kept by batches before the last one; in the last chunk
   unsigned long long columns_ = 0;               ///< columns kept by batches before the last one

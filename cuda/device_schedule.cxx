@@ -5,6 +5,11 @@
 namespace tessera {
 namespace {
 
+// One thread block a row hides the hand-over between levels, but has only its own warps for a wide panel, and a level
+// of very many rows fills the device anyway.
+constexpr Index narrow_panel = 256;  ///< columns
+constexpr Offset short_level = 8192; ///< rows
+
 int width_class(Index rows)
 {
   return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
@@ -41,6 +46,7 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
       const Index b = rows[i];
       const Offset width = Offset(4) << w;
       schedule.rows.push_back(b);
+      schedule.row_pieces.push_back(static_cast<Offset>(schedule.pieces.size()));
       add_pieces(s, b, schedule.pieces);
       schedule.panel_offset[b] = panel;
       schedule.squares_offset[b] = squares;
@@ -54,6 +60,30 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
   schedule.squares_size = std::max(schedule.squares_size, squares);
   schedule.norm_size = std::max(schedule.norm_size, norms);
   schedule.batches.push_back(batch);
+}
+
+/// Finds the runs of short levels of narrow panels.
+void find_runs(const BlockStructure &s, DeviceSchedule &schedule)
+{
+  for (std::size_t i = 0; i < schedule.batches.size(); ++i) {
+    RowRun batch = {i, i, schedule.batches[i].row_begin[0], schedule.batches[i].row_begin[width_classes]};
+    for (Offset p = batch.row_begin; p < batch.row_end; ++p) {
+      const Index b = schedule.rows[p];
+      batch.columns = std::max(batch.columns, s.panel_width[b]);
+      batch.tiles = std::max(batch.tiles, s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
+    }
+    if (batch.columns > narrow_panel || batch.row_end - batch.row_begin > short_level)
+      continue;
+    if (schedule.runs.empty() || schedule.runs.back().last_batch + 1 != i) {
+      schedule.runs.push_back(batch);
+      continue;
+    }
+    RowRun &run = schedule.runs.back();
+    run.last_batch = i;
+    run.row_end = batch.row_end;
+    run.columns = std::max(run.columns, batch.columns);
+    run.tiles = std::max(run.tiles, batch.tiles);
+  }
 }
 
 } // namespace
@@ -81,6 +111,10 @@ DeviceSchedule make_device_schedule(const BlockStructure &s, Offset batch_double
     if (!rows.empty())
       add_batch(s, rows, schedule);
   }
+  schedule.row_pieces.push_back(static_cast<Offset>(schedule.pieces.size()));
+  for (Index b = 0; b < s.blocks(); ++b)
+    schedule.largest_block = std::max(schedule.largest_block, s.block_rows(b));
+  find_runs(s, schedule);
   return schedule;
 }
 

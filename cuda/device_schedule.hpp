@@ -22,11 +22,22 @@ struct DeviceBatch {
   Offset piece_begin[width_classes + 1];
 };
 
+/// Consecutive levels of narrow rows, which are computed row by row in one launch.
+struct RowRun {
+  std::size_t first_batch, last_batch;
+  Offset row_begin, row_end;
+  Index columns = 0; ///< of the widest panel
+  Offset tiles = 0;  ///< of the row with most of them
+};
+
 /// The order of work of a factorization on the device.
 struct DeviceSchedule {
   std::vector<DeviceBatch> batches;
-  std::vector<Index> rows; ///< [blocks]
+  std::vector<Index> rows;        ///< [blocks]
+  std::vector<Offset> row_pieces; ///< [blocks + 1] pieces of each of them
   std::vector<PieceItem> pieces;
+  std::vector<RowRun> runs;
+  Index largest_block = 0;                                ///< rows
   std::vector<Offset> panel_offset;                       ///< [blocks] where a panel begins in the batch's
   std::vector<Offset> squares_offset;                     ///< [blocks] likewise the sums of squares of its tiles
   std::vector<Offset> norm_offset;                        ///< [blocks] likewise the norms of its rows

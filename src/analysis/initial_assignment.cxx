@@ -78,12 +78,13 @@ private:
 /// Symmetric duals y with y_i + y_j <= c_ij.
 class SymmetricDuals {
 public:
-  explicit SymmetricDuals(const CostGraph &graph)
-      : graph_(graph), half_diagonal_(graph.n, no_cost), weakness_(graph.n, no_cost), y_(graph.n, 0)
-  {
-  }
+  /// The row that gives way where an edge does not allow both ends their diagonals.
+  enum class GivesWay { weaker, stronger };
 
-  std::vector<Cost> compute()
+  /// Rows without a diagonal have duals up to half_missing.
+  SymmetricDuals(const CostGraph &graph, GivesWay gives_way, Cost half_missing)
+      : graph_(graph), gives_way_(gives_way), half_diagonal_(graph.n, half_missing), weakness_(graph.n, no_cost),
+        y_(graph.n, 0)
   {
     measure_diagonal();
 #pragma omp parallel for schedule(static) if (graph_.start[graph_.n] > parallel_entries)
@@ -91,36 +92,47 @@ public:
       y_[i] = start(i);
     for (Index i = 0; i < graph_.n; ++i)
       y_[i] = raised(i);
-    return std::move(y_);
   }
+
+  const std::vector<Cost> &values() const { return y_; }
+
+  /// What row i lacks to a tight diagonal.
+  Cost slack(Index i) const { return half_diagonal_[i] - y_[i]; }
+
+  bool tight_diagonal(Index i) const { return weakness_[i] != no_cost && slack(i) == 0; }
 
 private:
   void measure_diagonal()
   {
 #pragma omp parallel for schedule(static) if (graph_.start[graph_.n] > parallel_entries)
     for (Index i = 0; i < graph_.n; ++i) {
-      Cost least = no_cost;
+      Cost least = no_cost, diagonal = no_cost;
       for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
         least = std::min<Cost>(least, graph_.edge[p].cost);
         if (graph_.edge[p].col == i)
-          half_diagonal_[i] = graph_.edge[p].cost / 2;
+          diagonal = graph_.edge[p].cost;
       }
-      if (half_diagonal_[i] != no_cost)
-        weakness_[i] = 2 * half_diagonal_[i] - least;
+      if (diagonal == no_cost)
+        continue;
+      half_diagonal_[i] = diagonal / 2;
+      weakness_[i] = diagonal - least;
     }
   }
 
   /// Half the diagonal cost, which makes the diagonal tight, where no edge forbids it. Where one does, the row whose
-  /// diagonal is weaker beside its largest entry gives way.
+  /// diagonal is weaker (or stronger) beside its largest entry gives way; of equals, both do.
   Cost start(Index i) const
   {
     Cost y = half_diagonal_[i];
     for (Offset p = graph_.start[i]; p < graph_.start[i + 1]; ++p) {
       const Index j = graph_.edge[p].col;
       const Cost c = graph_.edge[p].cost;
-      if (j == i || c >= half_diagonal_[i] + half_diagonal_[j] || weakness_[i] < weakness_[j])
+      if (j == i || c >= half_diagonal_[i] + half_diagonal_[j])
         continue;
-      y = std::min(y, weakness_[i] > weakness_[j] ? c - half_diagonal_[j] : c / 2);
+      if (weakness_[i] == weakness_[j])
+        y = std::min(y, c / 2);
+      else if ((weakness_[i] > weakness_[j]) == (gives_way_ == GivesWay::weaker))
+        y = std::min(y, c - half_diagonal_[j]);
     }
     return y == no_cost ? 0 : y;
   }
@@ -137,7 +149,8 @@ private:
   }
 
   const CostGraph &graph_;
-  std::vector<Cost> half_diagonal_; ///< half the cost of the diagonal entry, no_cost without one
+  const GivesWay gives_way_;
+  std::vector<Cost> half_diagonal_; ///< half the cost of the diagonal entry, half_missing without one
   std::vector<Cost> weakness_;      ///< cost of the diagonal above that of the row's largest entry
   std::vector<Cost> y_;
 };
@@ -242,13 +255,36 @@ Assignment initial_assignment(const CostGraph &graph)
   return assignment;
 }
 
-Assignment initial_symmetric_assignment(const CostGraph &graph)
+SymmetricStart diagonals_first(const CostGraph &graph)
 {
-  Assignment assignment(graph.n);
-  assignment.row_dual = SymmetricDuals(graph).compute();
+  SymmetricStart start{Assignment(graph.n), {}};
+  Assignment &assignment = start.assignment;
+  assignment.row_dual = SymmetricDuals(graph, SymmetricDuals::GivesWay::weaker, no_cost).values();
   assignment.col_dual = assignment.row_dual;
   TightGraphMatching(graph, assignment).match_all();
-  return assignment;
+  for (Index i = 0; i < graph.n; ++i)
+    if (assignment.col_of_row[i] < 0)
+      start.order.push_back(i);
+  return start;
+}
+
+SymmetricStart diagonals_last(const CostGraph &graph)
+{
+  SymmetricStart start{Assignment(graph.n), {}};
+  Cost largest = 0;
+  for (const Edge &edge : graph.edge)
+    largest = std::max<Cost>(largest, edge.cost);
+  const SymmetricDuals duals(graph, SymmetricDuals::GivesWay::stronger, 2 * largest);
+  start.assignment.row_dual = start.assignment.col_dual = duals.values();
+  for (Index i = 0; i < graph.n; ++i) {
+    if (duals.tight_diagonal(i))
+      start.assignment.match(i, i);
+    else
+      start.order.push_back(i);
+  }
+  std::stable_sort(start.order.begin(), start.order.end(),
+                   [&](Index i, Index j) { return duals.slack(i) > duals.slack(j); });
+  return start;
 }
 
 } // namespace tessera

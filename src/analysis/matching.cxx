@@ -1,5 +1,6 @@
 #include "analysis/matching.hpp"
 
+#include "analysis/augment_symmetric.hpp"
 #include "analysis/diagonal.hpp"
 #include "analysis/initial_assignment.hpp"
 
@@ -18,10 +19,10 @@ Matching start_result(const MatrixCheck &check)
 }
 
 /// Duals in units to base-2 logarithms; 0 for no_cost, the dual of an empty row. The costs are relative to the largest
-/// entry of the matrix, of which each side takes half. Where a mean is wanted, the sum of `parts` duals is given.
-double logarithm(Cost dual, int parts, double log2_max)
+/// entry of the matrix, of which each side takes half.
+double logarithm(Cost dual, double log2_max)
 {
-  return dual == no_cost ? 0 : static_cast<double>(dual) / static_cast<double>(parts * cost_unit) - log2_max / 2;
+  return dual == no_cost ? 0 : static_cast<double>(dual) / static_cast<double>(cost_unit) - log2_max / 2;
 }
 
 /// Makes the largest scaled entry of unmatched rows and columns 1. The two share no entry, or the matching would not be
@@ -108,17 +109,15 @@ CostGraph subgraph(const CostGraph &graph, const Selection &rows, const Selectio
 
 /// The optimal assignment of the graph. In a structurally singular one the rows and columns that a first matching
 /// found are matched anew among themselves, because only a perfect matching has duals for all of their edges.
-/// For a symmetric matrix those rows are the columns too: they make a structurally nonsingular principal submatrix.
-Assignment assign(const CostGraph &graph, bool symmetric, Index &cardinality)
+Assignment assign(const CostGraph &graph, Index &cardinality)
 {
-  const auto initial = symmetric ? initial_symmetric_assignment : initial_assignment;
-  Assignment whole = initial(graph);
+  Assignment whole = initial_assignment(graph);
   cardinality = augment(graph, whole);
   if (cardinality == graph.n)
     return whole;
-  const Selection rows(whole.col_of_row), cols(symmetric ? whole.col_of_row : whole.row_of_col);
+  const Selection rows(whole.col_of_row), cols(whole.row_of_col);
   const CostGraph part = subgraph(graph, rows, cols);
-  Assignment inner = initial(part);
+  Assignment inner = initial_assignment(part);
   cardinality = augment(part, inner);
   whole = Assignment(graph.n);
   for (Index k = 0; k < part.n; ++k) {
@@ -127,24 +126,8 @@ Assignment assign(const CostGraph &graph, bool symmetric, Index &cardinality)
     whole.row_dual[rows.member[k]] = inner.row_dual[k];
     whole.col_dual[cols.member[k]] = inner.col_dual[k];
   }
+  scale_unmatched(graph, whole);
   return whole;
-}
-
-/// Symmetric duals, doubled to stay whole: u + v. An unmatched row meets only matched ones.
-std::vector<Cost> doubled_duals(const CostGraph &graph, const Assignment &assignment)
-{
-  std::vector<Cost> sum(graph.n, 0);
-  for (Index i = 0; i < graph.n; ++i)
-    sum[i] = assignment.row_dual[i] + assignment.col_dual[i];
-  for (Index i = 0; i < graph.n; ++i) {
-    if (assignment.col_of_row[i] >= 0)
-      continue;
-    Cost least = no_cost;
-    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      least = std::min(least, 2 * Cost(graph.edge[p].cost) - sum[graph.edge[p].col]);
-    sum[i] = least;
-  }
-  return sum;
 }
 
 } // namespace
@@ -156,14 +139,12 @@ Matching match(const Matrix &a)
   if (check.status != MatrixStatus::usable)
     return result;
   const CostGraph graph = cost_graph(a, check.largest);
-  Assignment assignment = assign(graph, false, result.cardinality);
-  if (result.cardinality < graph.n)
-    scale_unmatched(graph, assignment);
+  Assignment assignment = assign(graph, result.cardinality);
   result.row_dual.resize(graph.n);
   result.col_dual.resize(graph.n);
   for (Index i = 0; i < graph.n; ++i) {
-    result.row_dual[i] = logarithm(assignment.row_dual[i], 1, graph.log2_max);
-    result.col_dual[i] = logarithm(assignment.col_dual[i], 1, graph.log2_max);
+    result.row_dual[i] = logarithm(assignment.row_dual[i], graph.log2_max);
+    result.col_dual[i] = logarithm(assignment.col_dual[i], graph.log2_max);
   }
   result.column = std::move(assignment.col_of_row);
   return result;
@@ -176,11 +157,13 @@ Matching match_symmetric(const Matrix &a)
   if (check.status != MatrixStatus::usable || match_diagonal(a, result))
     return result;
   const CostGraph graph = cost_graph(a, check.largest);
-  Assignment assignment = assign(graph, true, result.cardinality);
-  const std::vector<Cost> dual = doubled_duals(graph, assignment);
+  Assignment assignment(graph.n);
+  result.cardinality = augment_symmetric(graph, assignment);
+  if (result.cardinality < graph.n)
+    scale_unmatched(graph, assignment);
   result.row_dual.resize(graph.n);
   for (Index i = 0; i < graph.n; ++i)
-    result.row_dual[i] = logarithm(dual[i], 2, graph.log2_max);
+    result.row_dual[i] = logarithm(assignment.row_dual[i], graph.log2_max);
   result.col_dual = result.row_dual;
   result.column = std::move(assignment.col_of_row);
   return result;

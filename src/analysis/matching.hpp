@@ -28,9 +28,9 @@ struct Matching {
 Matching match(const Matrix &a);
 
 /// Maximum-product matching of a symmetric matrix, both triangles stored, with equal row and column duals, so that
-/// the scaled matrix is symmetric (Duff & Pralet 2005, section 2: the mean of both is optimal as well).
-/// If it is structurally singular, unmatched rows are also unmatched columns: the matching is one of the structurally
-/// nonsingular principal submatrix of the rows that a first matching found (Duff & Pralet 2005, section 2.2).
+/// the scaled matrix is symmetric (Duff & Pralet 2005, section 2, take the mean of both; here they are equal all along).
+/// It consists of single rows, pairs and odd cycles. If the matrix is structurally singular, unmatched rows are also
+/// unmatched columns: the matching is one of a structurally nonsingular principal submatrix (as in section 2.2 there).
 /// A matrix with |a_ij|^2 <= |a_ii a_jj|, such as a positive definite one, is recognised in one pass: its matching is
 /// the identity.
 Matching match_symmetric(const Matrix &a);

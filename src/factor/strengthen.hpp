@@ -6,9 +6,14 @@
 
 namespace tessera {
 
-/// Drop tolerance for users who set none: nothing is dropped where the factor without dropping is cheap, counted
-/// exactly by the symbolic factorization, and 1e-3 elsewhere.
-double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries);
+/// Drop tolerance for users who set none: 1e-3, or nothing is dropped where that would save nothing or little. These are
+/// complete factors that fit the memory and
+/// - are cheap, counted exactly by the symbolic factorization;
+/// - or cost no more than some tens of their applications, as many as dropping costs in iterations;
+/// - or are a dense block at the end of the order but for a tenth: the graph has no small separators, as random ones
+///   have none, so that no two rows of the block are far from each other and hardly an entry is small.
+/// max_entries: entries that the factor may have, 0 for no limit.
+double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries);
 
 /// What changed, or could not.
 enum class Change {
@@ -17,8 +22,9 @@ enum class Change {
   None           ///< there is nothing left to change
 };
 
-/// The next better factor: less dropping first, then more levels of fill, then rook pivoting.
-Change strengthen(AnalysisOptions &analysis, FactorOptions &factor);
+/// The next better factor: less dropping first, then more levels of fill, then rook pivoting. A factor that kept half of
+/// the complete one or more is followed by that, if it fits the memory. `made` and `report` say what `factor` led to.
+Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor);
 
 /// The next smaller factor, after one that exceeded the memory: more dropping.
 Change weaken(FactorOptions &factor);

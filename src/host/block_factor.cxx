@@ -126,8 +126,7 @@ Run<T>::Run(const BlockStructure &structure, const Schedule &schedule, const dou
     group_memory_[turn].resize(groups_.most_doubles / 8);
   if (limited_)
     limit_ = std::make_unique<FillLimit>(structure, options.fill_ratio);
-  factor.memory.clear();
-  factor.memory.resize(scratch_.size());
+  factor.memory.begin_run(static_cast<int>(scratch_.size()));
 }
 
 template <class T>
@@ -293,7 +292,7 @@ void Run<T>::place(Index b, Offset kept, int thread)
     stop_ = true;
     return;
   }
-  std::byte *room = factor_.memory[thread].take(entries * Offset(sizeof(T)) + kept);
+  std::byte *room = factor_.memory.of_thread(thread).take(entries * Offset(sizeof(T)) + kept);
   f_.value[b] = reinterpret_cast<T *>(room);
   f_.column[b] = reinterpret_cast<std::uint8_t *>(room + entries * Offset(sizeof(T)));
 }
@@ -366,7 +365,7 @@ template <class T>
 Offset HostBlockFactor<T>::bytes() const
 {
   return Offset(inverse.size() + d.size() + e.size()) * 8 + Offset(first.size()) * 4 + Offset(value.size()) * 24 +
-         entries * Offset(sizeof(T));
+         memory.bytes();
 }
 
 StructureView view_of(const BlockStructure &s)

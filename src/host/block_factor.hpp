@@ -21,7 +21,7 @@ struct HostBlockFactor {
   std::vector<Index> first;
   std::vector<T *> value;
   std::vector<std::uint8_t *> column;
-  std::vector<Arena> memory; ///< [threads] where `value` and `column` point to
+  FactorMemory memory; ///< where `value` and `column` point to
   Offset entries = 0;
 };
 

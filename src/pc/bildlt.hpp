@@ -36,6 +36,11 @@ struct PC_BILDLT : PCFactored {
   tessera::FactorOptions used;                ///< of the last factorization
   tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
   PetscBool options_changed = PETSC_FALSE;    ///< since the last setup, in what the factor depends on
+  tessera::AnalysisOptions analyzed_with;     ///< options of the analysis,
+  PetscObjectId analyzed_matrix = 0;          ///< of which matrix it is,
+  PetscObjectState analyzed_pattern = -1;     ///< in which states its pattern
+  PetscObjectState analyzed_values = -1;      ///< and its values were,
+  tessera::Offset matrix_entries = 0;         ///< and how many entries it had, both triangles counted
   PetscInt strengthened = 0;                  ///< attempts before the one that stands
   PetscReal probe = -1;                       ///< relative residual of the probe solve, negative if there was none
   PetscInt probe_iterations = 0;

@@ -70,7 +70,7 @@ PetscErrorCode PCBILDLTSetFillRatio(PC pc, PetscReal ratio)
   PetscValidLogicalCollectiveReal(pc, ratio, 2);
   PetscCheck(ratio >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "FillRatio %g is negative or not a number", (double)ratio);
-  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::fill_ratio, ratio, Invalidates::Analysis));
+  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::fill_ratio, ratio, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -157,7 +157,7 @@ PetscErrorCode PCBILDLTSetPrecision(PC pc, PCBILDLTPrecision precision)
   PetscValidLogicalCollectiveEnum(pc, precision, 2);
   PetscCheck(precision >= 0 && precision < 2, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "Not a PCBILDLTPrecision: %d", (int)precision);
-  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::precision, precision, Invalidates::Analysis));
+  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::precision, precision, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

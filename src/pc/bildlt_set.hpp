@@ -18,8 +18,10 @@ PetscErrorCode PCBILDLTSet(PC pc, T PCBILDLTOptions::*option, T value, Invalidat
   if (!bildlt || bildlt->options.*option == value)
     PetscFunctionReturn(PETSC_SUCCESS);
   bildlt->options.*option = value;
-  if (invalidates == Invalidates::Analysis)
+  if (invalidates == Invalidates::Storage || invalidates == Invalidates::Analysis)
     bildlt->factorization.reset();
+  if (invalidates == Invalidates::Analysis)
+    bildlt->analysis.reset();
   if (invalidates != Invalidates::Nothing) {
     bildlt->options_changed = PETSC_TRUE;
     pc->setupcalled = PETSC_FALSE;

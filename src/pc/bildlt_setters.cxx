@@ -41,7 +41,7 @@ PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
   PetscValidLogicalCollectiveEnum(pc, backend, 2);
   PetscCheck(backend >= 0 && backend < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "Not a PCBILDLTBackend: %d", (int)backend);
-  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::backend, backend, Invalidates::Analysis));
+  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::backend, backend, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <new>
+#include <optional>
 
 namespace {
 
@@ -27,6 +28,11 @@ PetscLogEvent eventAnalyze, eventFactor, eventProbe;
 constexpr PetscReal probeReduction = 0.1; ///< of the residual, that the probe solve has to reach
 constexpr PetscInt probeIterations = 30;  ///< within so many iterations
 
+tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
+{
+  return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
+}
+
 tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries,
                                          double machine_bytes)
 {
@@ -38,10 +44,11 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   f.pivoting = pivotings[o.pivoting];
   f.perturbation = o.perturbation;
   f.fill_ratio = o.fill_ratio;
-  f.drop_tolerance = o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries);
   // at least one, as 0 entries are no limit
   f.max_entries =
       tessera::Offset(std::clamp(megabytes * 1e6 / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
+  f.drop_tolerance = o.drop_tolerance >= 0 ? o.drop_tolerance
+                                           : tessera::automatic_drop_tolerance(analysis, entries, f.max_entries);
   return f;
 }
 
@@ -77,14 +84,22 @@ PetscErrorCode MakeFactorization(PC pc)
 }
 
 /// Analyses the matrix with these options into bildlt->analysis. Sets the failed reason when that cannot be done.
-PetscErrorCode Analyze(PC pc, const tessera::SymmetricInput &input, const tessera::AnalysisOptions &options)
+PetscErrorCode Analyze(PC pc, const tessera::AnalysisOptions &options)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  tessera::SymmetricInput input;
 
   PetscFunctionBegin;
-  bildlt->factorization.reset();
+  bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
+  bildlt->analysis.reset();
+  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input));
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
+  bildlt->analyzed_with = options;
+  bildlt->matrix_entries = input.matrix.pattern.entries();
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bildlt->analyzed_matrix));
+  PetscCall(MatGetNonzeroState(pc->pmat, &bildlt->analyzed_pattern));
+  PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &bildlt->analyzed_values));
   PetscCall(PCFactoredCheckAnalysis(pc, *bildlt->analysis));
   if (!pc->failedreason)
     PetscCall(MakeFactorization(pc));
@@ -179,43 +194,98 @@ PetscErrorCode Probe(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factors and, while the factor is too large or does not pass the probe, changes the options and factors again.
-PetscErrorCode FactorUntilGood(PC pc, const tessera::SymmetricInput &input, tessera::AnalysisOptions options)
+/// A factor that did not pass the probe, and how to make it again.
+struct WeakFactor {
+  tessera::AnalysisOptions analysis;
+  tessera::FactorOptions factor;
+  PetscReal probe;
+  PetscInt probe_iterations;
+};
+
+/// Makes a weak factor again, after the one that was to be better could not be made.
+PetscErrorCode ReturnTo(PC pc, const WeakFactor &weak)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(pc, "No better factor in the memory allowed: back to drop tolerance %g, fill level %d\n",
+                      weak.factor.drop_tolerance, (int)weak.analysis.fill_level));
+  PetscCall(PCSetFailedReason(pc, PC_NOERROR));
+  bildlt->strengthened++;
+  bildlt->used = weak.factor;
+  if (!bildlt->factorization || bildlt->analyzed_with.fill_level != weak.analysis.fill_level)
+    PetscCall(Analyze(pc, weak.analysis));
+  if (!pc->failedreason)
+    PetscCall(Factor(pc));
+  bildlt->probe = weak.probe;
+  bildlt->probe_iterations = weak.probe_iterations;
+  bildlt->probe_passed = PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Changes the options, and the analysis if need be, for the next factorization, after one that was too large or did
+/// not pass the probe.
+PetscErrorCode ChangeOptions(PC pc, Change change, const tessera::AnalysisOptions &analysis,
+                             const tessera::FactorOptions &factor)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(pc,
+                      "Probe residual %g after %" PetscInt_FMT
+                      " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT "\n",
+                      (double)bildlt->probe, bildlt->probe_iterations,
+                      bildlt->report.status == FactorReport::OverBudget ? "out of memory" : "too weak",
+                      factor.drop_tolerance, (PetscInt)analysis.fill_level));
+  bildlt->strengthened++;
+  bildlt->used = factor;
+  if (change == Change::Analysis)
+    PetscCall(Analyze(pc, analysis));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Factors the analysed matrix as the options say and, while the factor is too large or does not pass the probe,
+/// changes them and factors again. What cannot be made better in the memory allowed stays as it was.
+PetscErrorCode FactorUntilGood(PC pc)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  std::optional<WeakFactor> weak;
   bool shrinking = false;
 
   PetscFunctionBegin;
-  for (;; bildlt->strengthened++) {
+  bildlt->strengthened = 0;
+  bildlt->probe = -1;
+  bildlt->probe_passed = PETSC_TRUE;
+  bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, bildlt->matrix_entries,
+                                   bildlt->factorization->machine_bytes());
+  for (;;) {
     Change change = Change::None;
-    tessera::FactorOptions next = bildlt->used;
+    tessera::AnalysisOptions analysis = bildlt->analyzed_with;
+    tessera::FactorOptions factor = bildlt->used;
 
-    PetscCall(Factor(pc));
+    if (!pc->failedreason)
+      PetscCall(Factor(pc));
+    if (weak && (pc->failedreason || bildlt->report.status != FactorReport::Complete)) {
+      PetscCall(ReturnTo(pc, *weak));
+      break;
+    }
     if (bildlt->report.status == FactorReport::NonFinite || !bildlt->options.strengthen)
       break;
     if (bildlt->report.status == FactorReport::OverBudget) {
       shrinking = true;
-      change = tessera::weaken(next);
+      change = tessera::weaken(factor);
     } else {
       PetscCall(Probe(pc));
-      if (!bildlt->probe_passed && !shrinking)
-        change = tessera::strengthen(options, next);
+      if (!bildlt->probe_passed && !shrinking) {
+        weak = WeakFactor{analysis, factor, bildlt->probe, bildlt->probe_iterations};
+        change = tessera::strengthen(*bildlt->analysis, bildlt->report, analysis, factor);
+      }
     }
     if (change == Change::None)
       break;
-    PetscCall(PetscInfo(pc,
-                        "Probe residual %g after %" PetscInt_FMT
-                        " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT "\n",
-                        (double)bildlt->probe, bildlt->probe_iterations,
-                        bildlt->report.status == FactorReport::OverBudget ? "out of memory" : "too weak",
-                        next.drop_tolerance, (PetscInt)options.fill_level));
-    bildlt->used = next;
-    if (change == Change::Analysis) {
-      PetscCall(Analyze(pc, input, options));
-      if (pc->failedreason)
-        break;
-    }
+    PetscCall(ChangeOptions(pc, change, analysis, factor));
   }
+  bildlt->first_report = bildlt->report;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -244,43 +314,69 @@ bool Deteriorated(const FactorReport &first, const FactorReport &now)
          now.perturbed > 10 + 2 * first.perturbed;
 }
 
+/// Whether the analysis at hand is of this pattern and with the options that are asked for now, if these changed: a
+/// setup that strengthens itself may have changed the fill level. Values may have changed.
+PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  PetscObjectId matrix;
+  PetscObjectState pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
+  PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
+  *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
+              matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
+              (!bildlt->options_changed ||
+               bildlt->analyzed_with.fill_level == MakeAnalysisOptions(bildlt->options).fill_level);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Factors a matrix whose pattern is analysed. `fits` becomes false where the values ask for another analysis.
+PetscErrorCode FactorAgain(PC pc, bool *fits)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  PetscObjectState values;
+
+  PetscFunctionBegin;
+  *fits = true;
+  if (!bildlt->factorization)
+    PetscCall(MakeFactorization(pc));
+  if (pc->failedreason)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (bildlt->options_changed) {
+    PetscCall(FactorUntilGood(pc));
+    PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &values));
+    *fits = !bildlt->options.strengthen || values == bildlt->analyzed_values ||
+            (bildlt->probe_passed && bildlt->report.status == FactorReport::Complete);
+  } else {
+    PetscCall(Factor(pc));
+    *fits = !bildlt->options.strengthen || !Deteriorated(bildlt->first_report, bildlt->report);
+  }
+  if (!*fits)
+    PetscCall(PetscInfo(pc, "The factor of these values is bad with the analysis of others: analysing them\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode PCSetUp_BILDLT(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  bool fresh = !bildlt->factorization || bildlt->options_changed || pc->flag == DIFFERENT_NONZERO_PATTERN;
+  bool analyzed = false, fits = false;
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
   PetscCall(PCBILDLTCheckMatrix(pc->pmat, PCBILDLT));
-  if (!fresh) {
-    PetscCall(Factor(pc));
-    fresh = bildlt->options.strengthen && Deteriorated(bildlt->first_report, bildlt->report);
-    if (fresh)
-      PetscCall(PetscInfo(pc, "Factor much worse than the pattern's first: analysing the matrix again\n"));
+  PetscCall(IsAnalyzed(pc, &analyzed));
+  if (analyzed)
+    PetscCall(FactorAgain(pc, &fits));
+  if (!fits) {
+    PetscCall(Analyze(pc, MakeAnalysisOptions(bildlt->options)));
+    if (!pc->failedreason)
+      PetscCall(FactorUntilGood(pc));
   }
-  if (fresh) {
-    const PCBILDLTOptions &o = bildlt->options;
-    const tessera::AnalysisOptions options =
-        PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
-    tessera::SymmetricInput input;
-
-    bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
-    bildlt->analysis.reset();
-    PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input));
-    bildlt->strengthened = 0;
-    bildlt->probe = -1;
-    bildlt->probe_passed = PETSC_TRUE;
-    PetscCall(Analyze(pc, input, options));
-    if (!pc->failedreason) {
-      bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, input.matrix.pattern.entries(),
-                                       bildlt->factorization->machine_bytes());
-      PetscCall(FactorUntilGood(pc, input, options));
-      bildlt->first_report = bildlt->report;
-    }
-    bildlt->options_changed = PETSC_FALSE;
-  }
+  bildlt->options_changed = PETSC_FALSE;
   PetscCall(CheckReport(pc));
   PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
              "PC type " PCBILDLT " cannot factor the matrix: %s", PCFailedReasons[pc->failedreason]);

@@ -4,6 +4,11 @@
 #include <petsc/private/pcimpl.h>
 
 /// What of a setup a changed option makes invalid.
-enum class Invalidates { Nothing, Factor, Analysis };
+enum class Invalidates {
+  Nothing,
+  Factor,  ///< its numbers
+  Storage, ///< and the place or form in which they are held
+  Analysis ///< all
+};
 
 #endif

@@ -117,9 +117,18 @@ static PetscErrorCode Solve(const char what[], KSP ksp)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode SetOption(PC pc, const char name[], const char value[])
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsSetValue(NULL, name, value));
+  PetscCall(PCSetFromOptions(pc));
+  PetscCall(PetscOptionsClearValue(NULL, name));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunValuesAndPatterns(void)
 {
-  Mat A, B, C;
+  Mat A, B, C, D;
   KSP ksp;
   PC pc;
 
@@ -151,14 +160,23 @@ static PetscErrorCode RunValuesAndPatterns(void)
   PetscCall(KSPReset(ksp));
   PetscCall(MatDestroy(&A));
   PetscCall(CreateGrid(6, 0.3, PETSC_FALSE, &A));
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &D));
   PetscCall(KSPSetOperators(ksp, A, A));
   PetscCall(Solve("another size after KSPReset()", ksp));
   PetscCall(PCSetFromOptions(pc));
   PetscCall(Solve("the same options", ksp));
-  PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_pivoting", "bunch_kaufman"));
-  PetscCall(PCSetFromOptions(pc));
-  PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_pivoting"));
+  PetscCall(SetOption(pc, "-pc_bildlt_pivoting", "bunch_kaufman"));
   PetscCall(Solve("another pivoting", ksp));
+  PetscCall(SetOption(pc, "-pc_bildlt_drop_tolerance", "1e-5"));
+  PetscCall(Solve("another drop tolerance", ksp));
+  PetscCall(MatScale(A, 1.5));
+  PetscCall(SetOption(pc, "-pc_bildlt_precision", "single"));
+  PetscCall(Solve("another precision, and other values", ksp));
+  PetscCall(SetOption(pc, "-pc_bildlt_block_size", "16"));
+  PetscCall(Solve("another block size", ksp));
+  PetscCall(KSPSetOperators(ksp, D, D));
+  PetscCall(SetOption(pc, "-pc_bildlt_pivoting", "rook"));
+  PetscCall(Solve("another matrix, and another pivoting", ksp));
   PetscCall(PCSetType(pc, PCJACOBI));
   PetscCall(PCSetType(pc, "bildlt"));
   PetscCall(Solve("type set again", ksp));
@@ -167,6 +185,7 @@ static PetscErrorCode RunValuesAndPatterns(void)
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&B));
   PetscCall(MatDestroy(&C));
+  PetscCall(MatDestroy(&D));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -322,6 +341,43 @@ static PetscErrorCode RunStrengthen(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A factor without fill is weak, but the next one does not fit the memory: the weak one stays. */
+static PetscErrorCode RunWeakFactorStays(void)
+{
+  Mat A;
+  KSP ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateGrid(40, -2.03, PETSC_FALSE, &A));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_fill_level", "0"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_memory_limit", "0.2"));
+  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_fill_level"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_memory_limit"));
+  PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 20));
+  PetscCall(Solve("no memory for a better factor", ksp));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The probe asks for little: a drop tolerance that the user sets stays, unless its factor is useless. */
+static PetscErrorCode RunToleranceStays(void)
+{
+  Mat A;
+  KSP ksp;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateGrid(40, -1.03, PETSC_FALSE, &A));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_drop_tolerance", "0.9"));
+  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_drop_tolerance"));
+  PetscCall(Solve("a tolerance of the user's", ksp));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* The memory is too small for the factor, then large enough. */
 static PetscErrorCode RunMemory(void)
 {
@@ -367,6 +423,8 @@ int main(int argc, char **argv)
   PetscCall(RunError());
   PetscCall(RunTwo());
   PetscCall(RunMemory());
+  PetscCall(RunWeakFactorStays());
+  PetscCall(RunToleranceStays());
   PetscCall(RunStrengthen());
   PetscCall(PetscFinalize());
   return 0;

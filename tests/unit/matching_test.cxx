@@ -1,8 +1,10 @@
 #include "analysis/matching.hpp"
 
+#include "analysis/augment_symmetric.hpp"
 #include "analysis/initial_assignment.hpp"
 #include "analysis/scaling.hpp"
 #include "analysis/search_state.hpp"
+#include "analysis/symmetric_search.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -305,12 +307,111 @@ TEST(Matching, MultiplesMatchAlike)
   }
 }
 
-/// Few free variables make long searches, which take turns with searches from all free rows.
+/// Few free variables make long searches, which in a general matrix take turns with searches from all free rows.
 TEST(Matching, LongSearches)
 {
   Random random(9);
-  for (Index variables : {200, 2000, 8000})
-    check_symmetric(random_kkt(random, variables, variables * 9 / 10, 4));
+  for (Index variables : {200, 2000, 8000}) {
+    const Matrix a = random_kkt(random, variables, variables * 9 / 10, 4);
+    check_symmetric(a);
+    if (variables <= 2000)
+      check_general(a);
+  }
+}
+
+/// The matching is made of loops, pairs and odd cycles, whose edges are tight, and with `feasible` no reduced cost is
+/// negative.
+void expect_certified(const CostGraph &graph, const Assignment &assignment, bool feasible)
+{
+  ASSERT_EQ(assignment.row_dual, assignment.col_dual);
+  for (Index i = 0; i < graph.n; ++i) {
+    const Index next = assignment.col_of_row[i];
+    ASSERT_EQ(next < 0, assignment.row_of_col[i] < 0);
+    bool found = next < 0;
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p) {
+      const Cost reduced = graph.edge[p].cost - assignment.row_dual[i] - assignment.col_dual[graph.edge[p].col];
+      ASSERT_TRUE(reduced >= 0 || !feasible) << reduced;
+      if (graph.edge[p].col == next) {
+        ASSERT_EQ(reduced, 0);
+        ASSERT_EQ(assignment.row_of_col[next], i);
+        found = true;
+      }
+    }
+    ASSERT_TRUE(found);
+    Index length = 0;
+    for (Index j = i; next >= 0 && (length == 0 || j != i); j = assignment.col_of_row[j])
+      ASSERT_LE(++length, graph.n);
+    ASSERT_TRUE(length <= 2 || length % 2 == 1) << length;
+  }
+}
+
+/// After each search from either start the certificate holds and at least one more row is matched, until a search shows
+/// that a row cannot be matched: what it reached is left out of later ones, and made feasible in the end. Both starts
+/// match as many rows as can be.
+TEST(Matching, SymmetricSearchKeepsTheCertificate)
+{
+  Random random(11);
+  Index searches = 0, repaired = 0;
+  for (int trial = 0; trial < 90; ++trial) {
+    const Matrix a = trial % 3 == 0   ? random_kkt(random, 30, 25, 3)
+                     : trial % 3 == 1 ? combinatorial_kkt(random, 40, 25, 3)
+                                      : random_matrix(random, 40, 80, static_cast<Values>(trial / 3 % 3), true);
+    const CostGraph graph = cost_graph(a, check_matrix(a).largest);
+    Assignment assignment(graph.n);
+    const Index rank = ReferenceMatching(a).cardinality();
+    for (const SymmetricStart &start : {diagonals_first(graph), diagonals_last(graph)}) {
+      expect_certified(graph, start.assignment, true);
+      bool feasible = true;
+      SymmetricSearch search(graph, start.assignment);
+      Index matched = search.result(assignment);
+      EXPECT_EQ(matched + static_cast<Index>(start.order.size()), graph.n);
+      for (Index i : start.order) {
+        if (!search.is_free(i))
+          continue;
+        ++searches;
+        const bool found = search.augment_from(i);
+        feasible = feasible && found;
+        const Index now = search.result(assignment);
+        ASSERT_EQ(now > matched, found);
+        ASSERT_EQ(search.is_free(i), !found);
+        matched = now;
+        expect_certified(graph, assignment, feasible);
+      }
+      EXPECT_EQ(matched, rank);
+      search.settle();
+      search.result(assignment);
+      for (Index i = 0; i < graph.n; ++i)
+        if (search.is_free(i))
+          assignment.row_dual[i] = assignment.col_dual[i] = -no_cost; // free rows have none
+      expect_certified(graph, assignment, true);
+      repaired += !feasible && search.result(assignment) > 1;
+    }
+  }
+  EXPECT_GT(searches, 1000);
+  EXPECT_GT(repaired, 10);
+}
+
+/// Entries of one magnitude make searches from the constraints cover most of the graph each; those from the variables
+/// stay short, and augment_symmetric turns to them in time.
+TEST(Matching, CombinatorialConstraints)
+{
+  Random random(12);
+  const Matrix a = combinatorial_kkt(random, 5000, 2500, 4);
+  check_symmetric(a);
+  const CostGraph graph = cost_graph(a, check_matrix(a).largest);
+  const auto scans = [&](const SymmetricStart &start) {
+    SymmetricSearch search(graph, start.assignment);
+    for (Index i : start.order)
+      if (search.is_free(i))
+        search.augment_from(i);
+    return double(search.edges_scanned()) / double(graph.edge.size());
+  };
+  EXPECT_GT(scans(diagonals_first(graph)), 50);
+  EXPECT_LT(scans(diagonals_last(graph)), 10);
+  Assignment assignment(graph.n);
+  Offset scanned = 0;
+  augment_symmetric(graph, assignment, &scanned);
+  EXPECT_LT(double(scanned) / double(graph.edge.size()), 20);
 }
 
 /// One search from all free rows keeps the reduced costs nonnegative and the matched edges tight.
@@ -322,7 +423,7 @@ TEST(Matching, DisjointPathsKeepTheCertificate)
     const Matrix a = trial % 2 ? random_kkt(random, 300, 270, 4)
                                : random_matrix(random, 100, 300, static_cast<Values>(trial / 2 % 3), true);
     const CostGraph graph = cost_graph(a, check_matrix(a).largest);
-    Assignment assignment = initial_symmetric_assignment(graph);
+    Assignment assignment = diagonals_first(graph).assignment;
     SearchState state(graph, assignment);
     for (Index matched; (matched = augment_disjoint_paths(state)) > 0;) {
       paths += matched;
@@ -399,13 +500,15 @@ TEST(Matching, SameWithOneAndManyThreads)
   expect_optimal(a, one);
 }
 
+constexpr const char *no_matrices = "neither TESSERA_DATA nor ../shared has a folder 'matrices'";
+
 /// Certifies the matchings of the named matrices that are in the data directory.
 void check_real(const std::vector<std::string> &names, Matching (*matcher)(const Matrix &))
 {
   int tested = 0;
   for (const std::string &name : names) {
     Matrix a;
-    if (!read_matrix_market(data_directory() + "/" + name + ".mtx.gz", a))
+    if (!read_matrix_market(matrix_directory() + "/" + name + ".mtx.gz", a))
       continue;
     ++tested;
     SCOPED_TRACE(name);
@@ -416,13 +519,13 @@ void check_real(const std::vector<std::string> &names, Matching (*matcher)(const
       EXPECT_EQ(m.cardinality, ReferenceMatching(a).cardinality());
     }
   }
-  EXPECT_GT(tested, 0) << "no matrix found in " << data_directory();
+  EXPECT_GT(tested, 0) << "no matrix found in " << matrix_directory();
 }
 
 TEST(Matching, RealSymmetricMatrices)
 {
-  if (data_directory().empty())
-    GTEST_SKIP() << "set TESSERA_DATA to a directory of Matrix Market files";
+  if (matrix_directory().empty())
+    GTEST_SKIP() << no_matrices;
   check_real({"1138_bus", "bratu3d", "bloweya", "aug3dcqp", "stokes64", "tuma1", "zenios", "laser", "kkt_cvxqp3_l",
               "kkt_cont300", "kkt_boyd1", "kkt_boyd2", "mna_ibmpg2", "kkt_qpilotno", "ACTIVSg200_AC_kkt",
               "Lshape_matrices4", "reorientation_1"},
@@ -431,8 +534,8 @@ TEST(Matching, RealSymmetricMatrices)
 
 TEST(Matching, RealGeneralMatrices)
 {
-  if (data_directory().empty())
-    GTEST_SKIP() << "set TESSERA_DATA to a directory of Matrix Market files";
+  if (matrix_directory().empty())
+    GTEST_SKIP() << no_matrices;
   check_real({"west0479", "bp_1200", "bayer10", "rajat19", "add20", "adder_dcop_05", "memplus", "nnc1374",
               "pfjac_case13659pegase", "ScaleMicrogrid_N1000", "tuma1", "kkt_cont300", "zenios"},
              match);

@@ -6,6 +6,14 @@ using namespace tessera;
 
 namespace {
 
+/// An analysis with levels of fill, so that the share of the complete factor that was kept is not known.
+Analysis limited()
+{
+  Analysis analysis;
+  analysis.fill_level = 1;
+  return analysis;
+}
+
 TEST(Strengthen, LessDroppingThenMoreFillThenRook)
 {
   AnalysisOptions analysis;
@@ -15,24 +23,24 @@ TEST(Strengthen, LessDroppingThenMoreFillThenRook)
   factor.drop_tolerance = 1e-3;
   factor.pivoting = Pivoting::bunch_kaufman;
 
-  EXPECT_EQ(strengthen(analysis, factor), Change::Factorization);
+  EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Factorization);
   EXPECT_EQ(factor.fill_ratio, 0);
   EXPECT_EQ(factor.drop_tolerance, 1e-3);
   for (const double tolerance : {1e-4, 1e-5}) {
-    EXPECT_EQ(strengthen(analysis, factor), Change::Factorization);
+    EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Factorization);
     EXPECT_NEAR(factor.drop_tolerance, tolerance, 1e-12 * tolerance);
   }
   while (factor.drop_tolerance > 0)
-    ASSERT_EQ(strengthen(analysis, factor), Change::Factorization);
+    ASSERT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Factorization);
   EXPECT_EQ(analysis.fill_level, 1);
   for (const Index level : {2, 3, 4, complete_level}) {
-    EXPECT_EQ(strengthen(analysis, factor), Change::Analysis);
+    EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Analysis);
     EXPECT_EQ(analysis.fill_level, level);
     EXPECT_EQ(factor.pivoting, Pivoting::bunch_kaufman);
   }
-  EXPECT_EQ(strengthen(analysis, factor), Change::Factorization);
+  EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Factorization);
   EXPECT_EQ(factor.pivoting, Pivoting::rook);
-  EXPECT_EQ(strengthen(analysis, factor), Change::None);
+  EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::None);
 }
 
 TEST(Strengthen, DroppingEndsSoon)
@@ -44,7 +52,7 @@ TEST(Strengthen, DroppingEndsSoon)
     int steps = 0;
     for (; factor.drop_tolerance > 0; ++steps) {
       const double before = factor.drop_tolerance;
-      ASSERT_EQ(strengthen(analysis, factor), Change::Factorization);
+      ASSERT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::Factorization);
       EXPECT_LT(factor.drop_tolerance, before);
     }
     EXPECT_LE(steps, 7);
@@ -55,9 +63,9 @@ TEST(Strengthen, NothingLeft)
 {
   AnalysisOptions analysis;
   FactorOptions factor;
-  EXPECT_EQ(strengthen(analysis, factor), Change::None); // automatic level: complete already
+  EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::None); // automatic level: complete already
   analysis.fill_level = complete_level;
-  EXPECT_EQ(strengthen(analysis, factor), Change::None);
+  EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::None);
 }
 
 TEST(Weaken, DropsMoreUntilATenth)
@@ -74,16 +82,73 @@ TEST(Weaken, DropsMoreUntilATenth)
   EXPECT_EQ(factor.drop_tolerance, 1e-3);
 }
 
-TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
+/// With all tiles above the diagonal in a band or, for the last rows, dense.
+Analysis with_tiles(Index blocks, Index block_rows, Index dense_blocks)
 {
   Analysis analysis;
+  analysis.fill_level = complete_level;
+  BlockStructure &s = analysis.structure;
+  s.rows = blocks * block_rows;
+  s.block_start = {0};
+  for (Index b = 0; b < blocks; ++b) {
+    s.block_start.push_back((b + 1) * block_rows);
+    for (Index j = b + 1; j < blocks; ++j)
+      if (j == b + 1 || b >= blocks - dense_blocks)
+        s.tiles.upper.column.push_back(j);
+    s.tiles.upper.start.push_back(static_cast<Offset>(s.tiles.upper.column.size()));
+  }
+  s.tiles.upper.rows = s.tiles.upper.cols = blocks;
+  return analysis;
+}
+
+TEST(Strengthen, AFactorThatKeptHalfIsFollowedByTheCompleteOne)
+{
+  Analysis made;
+  made.fill_level = complete_level;
+  made.complete_entries = 1000;
+  const auto next = [&](Offset kept, Offset max_entries) {
+    FactorReport report;
+    FactorOptions factor;
+    AnalysisOptions analysis;
+    report.entries = kept;
+    factor.drop_tolerance = 1e-3;
+    factor.max_entries = max_entries;
+    EXPECT_EQ(strengthen(made, report, analysis, factor), Change::Factorization);
+    return factor.drop_tolerance;
+  };
+  EXPECT_EQ(next(500, 0), 0);
+  EXPECT_EQ(next(900, 2000), 0);
+  EXPECT_NEAR(next(499, 0), 1e-4, 1e-12);
+  EXPECT_NEAR(next(900, 1100), 1e-4, 1e-12); // no room for it
+  made.fill_level = 2;
+  EXPECT_NEAR(next(900, 0), 1e-4, 1e-12); // not known how many entries these levels have
+}
+
+TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
+{
+  Analysis analysis = with_tiles(10, 4, 1);
   analysis.complete_flops = 2e9;
-  EXPECT_EQ(automatic_drop_tolerance(analysis, 10), 0);
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
+  analysis.complete_entries = 1000;
   analysis.complete_flops = 2.1e9;
-  EXPECT_EQ(automatic_drop_tolerance(analysis, 10), 1e-3);
-  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000), 0); // 5000 operations an entry are cheap
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-3);
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 0); // 5000 operations an entry are cheap
   analysis.complete_flops = 5.1e9;
-  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000), 1e-3);
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 1e-3);
+  analysis.complete_entries = 7000000; // less than 800 operations an entry of the factor
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 0);
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 7100000), 1e-3); // no room
+}
+
+TEST(AutomaticDropTolerance, NothingIsDroppedFromDenseFactors)
+{
+  Analysis analysis = with_tiles(40, 4, 30);
+  analysis.complete_flops = 1e12;
+  analysis.complete_entries = 120 * 121 / 2 * 10 / 9;
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, analysis.complete_entries), 1e-3); // no room
+  analysis.complete_entries += 10;
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-3);
 }
 
 } // namespace

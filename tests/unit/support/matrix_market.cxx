@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <zlib.h>
 
 namespace tessera::test {
@@ -77,10 +78,11 @@ bool read_matrix_market(const std::string &path, Matrix &a)
   return true;
 }
 
-std::string data_directory()
+std::string matrix_directory()
 {
-  const char *path = std::getenv("TESSERA_DATA");
-  return path ? path : "";
+  const char *given = std::getenv("TESSERA_DATA");
+  const std::string path = std::string(given && *given ? given : TESSERA_DEFAULT_DATA) + "/matrices";
+  return std::filesystem::is_directory(path) ? path : "";
 }
 
 } // namespace tessera::test

@@ -51,4 +51,18 @@ Matrix random_kkt(Random &random, Index variables, Index constraints, Index per_
   return assemble(variables + constraints, variables + constraints, triplets);
 }
 
+Matrix combinatorial_kkt(Random &random, Index variables, Index constraints, Index per_col)
+{
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < variables; ++i)
+    triplets.push_back({i, i, std::exp2(-random.between(0, 20))});
+  for (Index i = 0; i < variables; ++i)
+    for (Index k = 0; k < per_col; ++k) {
+      const Index j = variables + random.below(constraints);
+      triplets.push_back({i, j, 1});
+      triplets.push_back({j, i, 1});
+    }
+  return assemble(variables + constraints, variables + constraints, triplets);
+}
+
 } // namespace tessera::test

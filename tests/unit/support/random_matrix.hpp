@@ -42,5 +42,9 @@ Matrix random_matrix(Random &random, Index n, Index entries, Values values, bool
 /// [H A^T; A 0] with a positive diagonal H of `variables` rows and `constraints` rows A of `per_row` entries each.
 Matrix random_kkt(Random &random, Index variables, Index constraints, Index per_row);
 
+/// [H A^T; A 0] as random_kkt, but with entries 1 in A, `per_col` a variable, and the variables' diagonal between 2^-20
+/// and 1: the constraint matrices of combinatorial programs.
+Matrix combinatorial_kkt(Random &random, Index variables, Index constraints, Index per_col);
+
 } // namespace tessera::test
 #endif

@@ -1,0 +1,166 @@
+#ifndef TESSERA_CUDA_FACTOR_STEPS_CUH
+#define TESSERA_CUDA_FACTOR_STEPS_CUH
+
+#include "team_cuda.cuh"
+
+#include "block_factor.cuh"
+#include "factor/block_ildlt.hpp"
+#include "tile/block_diagonal.hpp"
+#include "tile/ldlt.hpp"
+#include "tile/triangular.hpp"
+
+// The steps of a block row on the device that are not those of factor/block_ildlt.hpp: what a warp does of them. Level
+// by level each is a kernel (block_factor.cu), row by row one kernel does all (row_factor.cu).
+
+namespace tessera {
+
+/// Where a block row is computed: the panel [W x panel_width], sums of squares [W x tiles], reciprocal norms [W],
+/// scores [panel_width], for a group of W lanes.
+struct RowPanel {
+  double *panel, *squares, *inverse_norm;
+  float *score;
+};
+
+inline __device__ PanelPiece piece_of(const PieceItem &item, double *panel)
+{
+  return {item.block, item.tile_begin, item.tile_end, item.column_begin, item.column_end, panel};
+}
+
+inline __device__ void raise_to(unsigned long long *bits, double magnitude)
+{
+  atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(magnitude)));
+}
+
+inline __device__ void add_counts(unsigned long long *counter, const PivotCounts &counts, double growth)
+{
+  atomicAdd(counter + one_by_one_count, counts.one_by_one);
+  atomicAdd(counter + two_by_two_count, counts.two_by_two);
+  atomicAdd(counter + perturbed_count, counts.perturbed);
+  atomicAdd(counter + zero_count, counts.zero);
+  atomicAdd(counter + negative_count, counts.negative);
+  atomicAdd(counter + positive_count, counts.positive);
+  atomicAdd(counter + nonfinite_count, counts.nonfinite);
+  raise_to(counter + growth_bits, growth);
+}
+
+/// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because every kernel that factors needs
+/// it.
+template <int W>
+__device__ __noinline__ void factor_tile(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
+                                         double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  const CudaGroup<W> g;
+  switch (pivoting) {
+  case Pivoting::none:
+    return ldlt<Pivoting::none>(g, tile, W, n, options, tile, d, e, perm, counts);
+  case Pivoting::bunch_kaufman:
+    return ldlt<Pivoting::bunch_kaufman>(g, tile, W, n, options, tile, d, e, perm, counts);
+  case Pivoting::rook:
+    return ldlt<Pivoting::rook>(g, tile, W, n, options, tile, d, e, perm, counts);
+  }
+}
+
+/// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go
+/// through it together, also those of which it is not asked.
+template <int W, class T>
+__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, bool asked)
+{
+  const CudaGroup<W> g;
+  const Index k = asked ? run.s.block_rows(b) : 0, row = run.s.block_start[b];
+  double *inverse = run.f.inverse + run.f.inverse_start[b];
+  const int lane = g.template id<double>();
+  double growth = 0;
+  for (int c = 0; c < W; ++c)
+    if (c <= lane && lane < k)
+      growth = max(growth, fabs(tile[c * W + lane]));
+  growth = g.max_of(growth);
+  const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
+  PivotCounts counts;
+  factor_tile<W>(run.pivoting, tile, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
+                 run.perm + row, &counts);
+  inverse_lower(g, tile, W, k, run.perm + row, inverse, k);
+  for (int c = 0; c < W; ++c)
+    if (c < k)
+      tile[c * W + lane] = lane < k ? inverse[c * k + lane] : 0;
+  g.sync();
+  multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, tile, W, k);
+  if (asked && g.leads())
+    add_counts(run.counter, counts, growth);
+}
+
+/// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are not
+/// asked must have the row of one that is.
+template <int W, class T>
+__device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row, bool asked)
+{
+  const CudaGroup<W> g;
+  const bool finite = row_norms(g, run.s, b, row.squares, row.inverse_norm);
+  if (!finite && asked && g.leads())
+    atomicAdd(run.counter + nonfinite_count, 1);
+}
+
+/// Counts the kept columns of each tile of a block row, and takes room for them from the pools; without room the row
+/// keeps nothing, so that later rows read nothing of it. A warp. The place in the pool depends on the order in which
+/// warps come, what is stored there does not.
+template <class T>
+__device__ void count_row(const FactorRun<T> &run, Index b, const float *score)
+{
+  const int lane = threadIdx.x & 31;
+  const Index k = run.s.block_rows(b);
+  const Offset begin = run.s.tile_start[b], tiles = run.s.tile_start[b + 1];
+  Index before = 0;
+  for (Offset t0 = begin; t0 < tiles; t0 += 32) {
+    const Offset t = t0 + lane;
+    Index n = 0;
+    if (t < tiles)
+      for (Index c = 0; c < run.s.block_rows(run.s.tile_column[t]); ++c)
+        n += score[run.s.panel_column[t] + c] > run.tolerance;
+    Index sum = n;
+    for (int step = 1; step < 32; step *= 2) {
+      const Index other = __shfl_up_sync(~0u, sum, step);
+      sum += lane >= step ? other : 0;
+    }
+    if (t < tiles)
+      run.f.first[t + b] = before + sum - n;
+    before += __shfl_sync(~0u, sum, 31);
+  }
+  bool room = true;
+  if (lane == 0) {
+    run.f.first[tiles + b] = before;
+    const auto count = static_cast<unsigned long long>(before);
+    const unsigned long long values = atomicAdd(run.counter + values_used, count * k);
+    const unsigned long long columns = atomicAdd(run.counter + columns_used, count);
+    room = values + count * k <= run.value_capacity && columns + count <= run.column_capacity;
+    run.f.value[b] = room ? run.value_pool + values : nullptr;
+    run.f.column[b] = run.column_pool + columns;
+  }
+  __syncwarp();
+  if (!__shfl_sync(~0u, room, 0))
+    for (Offset t = begin + lane; t <= tiles; t += 32)
+      run.f.first[t + b] = 0;
+}
+
+/// Stores the kept columns of a piece. A warp, a lane a column.
+template <int W, class T>
+__device__ void store_piece(const FactorRun<T> &run, const PanelPiece &piece, const float *score)
+{
+  const int lane = threadIdx.x & 31;
+  const Index b = piece.block, k = run.s.block_rows(b);
+  T *value = run.f.value[b];
+  if (!value)
+    return;
+  for (Offset t = piece.tile_begin; t < piece.tile_end; ++t) {
+    const Index c = run.s.panel_column[t] + lane;
+    const bool keep = lane < run.s.block_rows(run.s.tile_column[t]) && score[c] > run.tolerance;
+    const unsigned kept = __ballot_sync(~0u, keep);
+    if (!keep)
+      continue;
+    const Index n = run.f.first[t + b] + __popc(kept & ((1u << lane) - 1));
+    run.f.column[b][n] = static_cast<std::uint8_t>(lane);
+    for (Index r = 0; r < k; ++r)
+      value[Offset(n) * k + r] = static_cast<T>(piece.panel[Offset(c) * W + r]);
+  }
+}
+
+} // namespace tessera
+#endif

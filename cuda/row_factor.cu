@@ -1,0 +1,155 @@
+#include "row_factor.cuh"
+
+#include "factor_steps.cuh"
+#include "pull_pieces.cuh"
+#include "width.cuh"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr int warps = 4; ///< that compute a row
+constexpr int threads = 32 * warps;
+
+/// Scratch of a thread block, in doubles: where the parts of a RowPanel begin.
+struct ScratchShape {
+  Offset squares, inverse_norm, score, size;
+
+  ScratchShape(const RowRun &rows, Index width)
+      : squares(Offset(rows.columns) * width), inverse_norm(squares + rows.tiles * width), score(inverse_norm + width),
+        size(score + (rows.columns + 1) / 2)
+  {
+  }
+};
+
+/// Rows that other thread blocks compute are done when their mark is set.
+struct MarkedDone {
+  const int *done;
+
+  __device__ bool operator()(Index k) const
+  {
+    int value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(done + k) : "memory");
+    return value != 0;
+  }
+};
+
+/// One row, by a thread block: its warps share the pieces.
+template <int W, int Most, class T>
+__device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &row, unsigned char *memory)
+{
+  const int warp = threadIdx.x / 32;
+  const Index b = run.rows[i];
+  const Offset begin = run.row_pieces[i], end = run.row_pieces[i + 1];
+  auto &stage = reinterpret_cast<PullStage<W, Most, T> *>(memory)[warp];
+  for (Offset p = begin + warp; p < end; p += warps)
+    pull_piece<W, Most>(run.s, run.f, run.values, piece_of(run.pieces[p], row.panel), stage, MarkedDone{run.done});
+  __syncthreads();
+  if (warp == 0)
+    factor_diagonal<W>(run, b, row.panel, threadIdx.x < W);
+  __syncthreads();
+  for (Offset p = begin + warp; p < end; p += warps)
+    solve_panel(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
+  __syncthreads();
+  if (warp == 0)
+    find_norms<W>(run, b, row, threadIdx.x < W);
+  __syncthreads();
+  for (Offset p = begin + warp; p < end; p += warps)
+    score_columns(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.inverse_norm, row.score);
+  __syncthreads();
+  if (warp == 0)
+    count_row(run, b, row.score);
+  __syncthreads();
+  for (Offset p = begin + warp; p < end; p += warps)
+    store_piece<W>(run, piece_of(run.pieces[p], row.panel), row.score);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(run.done + b), "r"(1) : "memory");
+}
+
+/// Rows begin .. end - 1, which thread blocks take in this order, so that one that waits, waits for one that runs.
+template <int Most, class T>
+__global__ void __launch_bounds__(threads) factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape)
+{
+  extern __shared__ __align__(16) unsigned char memory[];
+  __shared__ Offset taken;
+  double *scratch = run.row_scratch + blockIdx.x * shape.size;
+  const RowPanel row = {scratch, scratch + shape.squares, scratch + shape.inverse_norm,
+                        reinterpret_cast<float *>(scratch + shape.score)};
+  for (;;) {
+    if (threadIdx.x == 0)
+      taken = begin + Offset(atomicAdd(run.counter + rows_begun, 1ull));
+    __syncthreads();
+    const Offset i = taken;
+    if (i >= end)
+      return;
+    with_width<Most>(run.s.block_rows(run.rows[i]),
+                     [&](auto w) { factor_row<decltype(w)::value, Most>(run, i, row, memory); });
+    __syncthreads();
+  }
+}
+
+template <int Most, class T>
+constexpr int shared_bytes()
+{
+  return warps * sizeof(PullStage<Most, Most, T>);
+}
+
+/// Thread blocks that run at the same time.
+template <int Most, class T>
+int resident_blocks()
+{
+  int device = 0, sms = 0, per_sm = 0;
+  check(
+      cudaFuncSetAttribute(factor_rows<Most, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<Most, T>()),
+      "asking for shared memory");
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of SMs");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, threads, shared_bytes<Most, T>()),
+        "asking for the occupancy");
+  return sms * per_sm;
+}
+
+/// Runs f with the width class of the largest block.
+template <class F>
+auto with_largest(Index rows, const F &f)
+{
+  return rows <= 4    ? f(std::integral_constant<int, 4>())
+         : rows <= 8  ? f(std::integral_constant<int, 8>())
+         : rows <= 16 ? f(std::integral_constant<int, 16>())
+                      : f(std::integral_constant<int, 32>());
+}
+
+} // namespace
+
+template <class T>
+Offset row_scratch_size(const DeviceSchedule &schedule)
+{
+  return with_largest(schedule.largest_block, [&](auto most) {
+    Offset size = 0;
+    for (const RowRun &run : schedule.runs)
+      size = std::max(size, ScratchShape(run, most()).size);
+    return size > 0 ? size * resident_blocks<decltype(most)::value, T>() : 0;
+  });
+}
+
+template <class T>
+void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block, cudaStream_t stream)
+{
+  check(cudaMemsetAsync(run.counter + rows_begun, 0, sizeof *run.counter, stream), "clearing a counter");
+  with_largest(largest_block, [&](auto most) {
+    constexpr int Most = decltype(most)::value;
+    const Offset grid = std::min<Offset>(resident_blocks<Most, T>(), rows.row_end - rows.row_begin);
+    factor_rows<Most><<<unsigned(grid), threads, shared_bytes<Most, T>(), stream>>>(run, rows.row_begin, rows.row_end,
+                                                                                    ScratchShape(rows, Most));
+    check(cudaGetLastError(), "factoring rows");
+  });
+}
+
+template Offset row_scratch_size<double>(const DeviceSchedule &);
+template Offset row_scratch_size<float>(const DeviceSchedule &);
+template void queue_rows(const FactorRun<double> &, const RowRun &, Index, cudaStream_t);
+template void queue_rows(const FactorRun<float> &, const RowRun &, Index, cudaStream_t);
+
+} // namespace tessera

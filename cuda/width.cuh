@@ -1,0 +1,25 @@
+#ifndef TESSERA_CUDA_WIDTH_CUH
+#define TESSERA_CUDA_WIDTH_CUH
+
+#include "analysis/types.hpp"
+
+#include <type_traits>
+
+namespace tessera {
+
+/// Runs f with the narrowest group of 4 .. Most lanes that holds the rows.
+template <int Most, class F>
+__device__ void with_width(Index rows, const F &f)
+{
+  if (Most <= 4 || rows <= 4)
+    f(std::integral_constant<int, 4>());
+  else if (Most <= 8 || rows <= 8)
+    f(std::integral_constant < int, Most<8 ? Most : 8>());
+  else if (Most <= 16 || rows <= 16)
+    f(std::integral_constant < int, Most<16 ? Most : 16>());
+  else
+    f(std::integral_constant<int, Most>());
+}
+
+} // namespace tessera
+#endif
