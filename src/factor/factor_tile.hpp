@@ -6,21 +6,30 @@
 
 namespace tessera {
 
-/// LDLᵀ of a diagonal tile in place, by the pivoting chosen at run time. Arguments as those of ldlt.
-template <class G>
-TESSERA_COLLECTIVE void factor_tile(const G &g, Pivoting pivoting, double *tile, int ld, int n,
-                                    const LdltOptions<double> &options, double *d, double *e, std::int32_t *perm,
-                                    PivotCounts *counts)
+/// LDLᵀ of a diagonal tile in place. Arguments as those of ldlt.
+template <Pivoting P, class G>
+TESSERA_COLLECTIVE void factor_tile(const G &g, double *tile, int ld, int n, const LdltOptions<double> &options,
+                                    double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  if constexpr (P == Pivoting::full)
+    ldlt_full(g, tile, ld, n, options.delta, tile, d, e, perm, counts);
+  else
+    ldlt<P>(g, tile, ld, n, options, tile, d, e, perm, counts);
+}
+
+/// Calls action with the pivoting as a constant.
+template <class Action>
+void with_pivoting(Pivoting pivoting, const Action &action)
 {
   switch (pivoting) {
   case Pivoting::none:
-    return ldlt<Pivoting::none>(g, tile, ld, n, options, tile, d, e, perm, counts);
+    return action(std::integral_constant<Pivoting, Pivoting::none>());
   case Pivoting::bunch_kaufman:
-    return ldlt<Pivoting::bunch_kaufman>(g, tile, ld, n, options, tile, d, e, perm, counts);
+    return action(std::integral_constant<Pivoting, Pivoting::bunch_kaufman>());
   case Pivoting::rook:
-    return ldlt<Pivoting::rook>(g, tile, ld, n, options, tile, d, e, perm, counts);
+    return action(std::integral_constant<Pivoting, Pivoting::rook>());
   case Pivoting::full:
-    return ldlt_full(g, tile, ld, n, options.delta, tile, d, e, perm, counts);
+    return action(std::integral_constant<Pivoting, Pivoting::full>());
   }
 }
 

@@ -113,6 +113,10 @@ private:
   {
     by_width(kernel, layout_.blocks, &Kernel::block);
   }
+  void factor_diagonals(const JacobiView &v, Pivoting pivoting)
+  {
+    with_pivoting(pivoting, [&](auto p) { by_blocks(FactorTile<p()>{v, by_width_.data()}); });
+  }
 };
 
 constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
@@ -265,7 +269,7 @@ void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &opti
   auto flipped = backend_.template zeros<std::uint8_t>(v.tiles);
   const double delta = v.delta;
   v.delta = options.failure * report.norm;
-  by_blocks(FactorTile{v, by_width_.data(), options.pivoting});
+  factor_diagonals(v, options.pivoting);
   backend_.each(v.blocks, MarkFailed{v, failed.data()});
   v.delta = delta;
   Offset count = 0;
@@ -293,7 +297,7 @@ void JacobiFactor<Backend>::sweep(JacobiView &v, const JacobiOptions &options, b
   by_width(PullDiagonal{v, diagonals_.data()}, layout_.diagonals, &PullDiagonal::items);
   if (may_push)
     push_failed(v, options, report);
-  by_blocks(FactorTile{v, by_width_.data(), options.pivoting});
+  factor_diagonals(v, options.pivoting);
   by_width(SweepTile{v, tiles_.data()}, layout_.tiles, &SweepTile::items);
 }
 
@@ -334,6 +338,8 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
   if (report.pushed > 0 || reordered_) {
     index_ = IndexArrays<Backend>(backend_, first_order_);
     list_common();
+    by_blocks(SumRows{view(), by_width_.data()}); // sums depend on the order to the last bit
+    report.norm = sum_blocks(view()).row_sum;
   }
   report.pushed = 0;
   reordered_ = false;
@@ -425,7 +431,7 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   f.positive = sum.positive;
   f.growth = report.norm > 0 ? sum.largest / report.norm : 0;
   f.entries = entries_;
-  if (sum.nonfinite > 0 || !(report.final_error < std::numeric_limits<double>::infinity()))
+  if (sum.nonfinite > 0 || (options.watch && !(report.final_error < std::numeric_limits<double>::infinity())))
     f.status = FactorReport::NonFinite;
   known_ = f.status == FactorReport::Complete && options.watch;
   last_epsilon_ = report.last_epsilon;
@@ -439,8 +445,8 @@ double *JacobiFactor<Backend>::publish(const Offset *place, const Index *block_s
                                        double *inverse, double *d, double *e)
 {
   const JacobiView v = view();
-  backend_.each(v.tiles, PublishTile{v, place, v.old.u});
-  backend_.each(v.blocks, PublishDiagonal{v, block_start, inverse_start, inverse, d, e});
+  backend_.template run<max_block_rows>(v.tiles, PublishTile{v, place, v.old.u});
+  backend_.template run<max_block_rows>(v.blocks, PublishDiagonal{v, block_start, inverse_start, inverse, d, e});
   return v.old.u;
 }
 

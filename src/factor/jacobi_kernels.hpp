@@ -43,15 +43,15 @@ struct PullDiagonal {
   }
 };
 
+template <Pivoting P>
 struct FactorTile {
   JacobiView v;
   const Index *block;
-  Pivoting pivoting;
 
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    factor_diagonal(g, v, block[item], pivoting);
+    factor_diagonal<P>(g, v, block[item]);
   }
 };
 
@@ -189,13 +189,13 @@ struct PublishTile {
   const Offset *place; ///< [tiles] where each goes
   double *value;
 
-  TESSERA_BOTH void operator()(Offset t) const
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t t) const
   {
     const Index rows = v.block_rows(v.first(t)), columns = v.block_rows(v.second(t)), stride = tile_stride(columns);
     const double *u = v.now.u + v.tile_start[t];
-    for (Index c = 0; c < columns; ++c)
-      for (Index r = 0; r < rows; ++r)
-        value[place[t] + Offset(c) * rows + r] = u[Offset(r) * stride + c];
+    for (Index i = g.first_item(); i < rows * columns; i += g.item_step())
+      value[place[t] + i] = u[Offset(i % rows) * stride + i / rows];
   }
 };
 
@@ -206,14 +206,15 @@ struct PublishDiagonal {
   const Offset *inverse_start; ///< likewise
   double *inverse, *d, *e;
 
-  TESSERA_BOTH void operator()(Offset position) const
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t position) const
   {
     const Index b = v.index.order[position], rows = v.block_rows(b);
-    for (Index r = 0; r < rows; ++r) {
+    for (Index r = g.first_item(); r < rows; r += g.item_step()) {
       d[block_start[position] + r] = v.now.d[v.block_start[b] + r];
       e[block_start[position] + r] = v.now.e[v.block_start[b] + r];
     }
-    for (Index i = 0; i < rows * rows; ++i)
+    for (Index i = g.first_item(); i < rows * rows; i += g.item_step())
       inverse[inverse_start[position] + i] = v.now.inverse[v.inverse_start[b] + i];
   }
 };

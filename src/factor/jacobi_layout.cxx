@@ -104,6 +104,7 @@ BlockStructure reorder_structure(const BlockStructure &s, const IndexedBlocks &b
     upper.start.push_back(static_cast<Offset>(upper.column.size()));
   }
   r.tiles.level.assign(place.size(), 0);
+  r.values.start.assign(s.blocks() + 1, 0);
   r.tiles.columns = transpose(upper, &r.tiles.position);
   lay_out(r);
   return r;

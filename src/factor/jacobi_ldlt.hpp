@@ -77,8 +77,8 @@ TESSERA_COLLECTIVE void pull_diagonal(const G &, const JacobiView &v, const Jaco
 }
 
 /// Factors the pulled diagonal tile of block b: all of now but u and weight.
-template <class G>
-TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b, Pivoting pivoting)
+template <Pivoting P, class G>
+TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
@@ -92,8 +92,8 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
     magnitude = max(magnitude, abs(g.load(inside & (id >= Number(c)), tile + Offset(c < rows ? c : 0) * W)));
   const double largest = g.max_of(magnitude);
   PivotCounts *counts = v.now.counts + b;
-  factor_tile(g, pivoting, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, v.now.d + row, v.now.e + row,
-              v.now.perm + row, counts);
+  factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, v.now.d + row, v.now.e + row,
+                 v.now.perm + row, counts);
   inverse_lower(g, tile, W, rows, v.now.perm + row, inverse, rows);
   const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::inverse>(g, v.now.d + row, v.now.e + row, rows);
   g.store(inside, v.now.own + row, f.own);

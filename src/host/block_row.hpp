@@ -142,7 +142,9 @@ struct BlockRow {
     std::int32_t perm[W];
     PivotCounts counts = {};
     const LdltOptions<double> tile_options = {delta, structure.pairs[b]};
-    factor_tile(g, options.pivoting, tile, W, k, tile_options, f.d + row, f.e + row, perm, &counts);
+    with_pivoting(options.pivoting, [&](auto pivoting) {
+      factor_tile<pivoting()>(g, tile, W, k, tile_options, f.d + row, f.e + row, perm, &counts);
+    });
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));

@@ -14,14 +14,15 @@ TESSERA_COLLECTIVE PivotCounts count_pivots(const G &g, const Lane &d, const Lan
 {
   using T = decltype(g.broadcast(d, 0));
   using Index = typename G::template index<T>;
+  using Mask = typename G::template mask<T>;
   const Index id = g.template id<T>();
   const Lane zero = T(0);
   const Lane before = select(id > Index(0), g.shuffle(e, select(id > Index(0), id - Index(1), id)), zero);
   const Lane after = g.shuffle(d, select(id < Index(G::width - 1), id + Index(1), id));
-  const auto two = e != zero, one_by_one = (id < Index(n)) & !(two | (before != zero));
+  const Mask two = e != zero, one_by_one = (id < Index(n)) & !(two | (before != zero));
   const Lane b = select(two, e, Lane(T(1)));
-  const auto indefinite = two & (fma(d / b, after / b, Lane(T(-1))) < zero);
-  const auto below = d < zero;
+  const Mask indefinite = two & (fma(d / b, after / b, Lane(T(-1))) < zero);
+  const Mask below = d < zero;
   PivotCounts counts = {};
   counts.two_by_two = g.count(two);
   counts.one_by_one = n - 2 * counts.two_by_two;
