@@ -9,8 +9,9 @@ namespace tessera {
 enum class Pivoting {
   none,          ///< the given order; 1x1, and 2x2 where two rows are a matched pair
   bunch_kaufman, ///< partial pivoting: at most two columns looked at per step (Bunch & Kaufman 1977)
-  rook ///< bounded Bunch-Kaufman: an entry that is (up to a factor 2) largest in its row and its column, so that
-       ///< |L| is bounded, by 2 (Ashcraft, Grimes & Lewis 1998). All rows are searched at the same time
+  rook, ///< bounded Bunch-Kaufman: an entry that is (up to a factor 2) largest in its row and its column, so that
+        ///< |L| is bounded, by 2 (Ashcraft, Grimes & Lewis 1998). All rows are searched at the same time
+  full  ///< the largest entry of all (Bunch & Parlett 1971): ldlt_full
 };
 
 /// What the pivots of one tile were. one_by_one + 2 two_by_two = n = negative + positive + zero.
