@@ -184,6 +184,23 @@ struct CudaGroup {
     return x;
   }
 
+  template <class T>
+  static TESSERA_COLLECTIVE void load_symmetric(T (&a)[W], const T *p, int ld, int n)
+  {
+    // Rows of the lower triangle are columns of the upper: shared memory turns them, one word of padding a column apart
+    __shared__ T tiles[launch_threads / W][W][W + 1];
+    auto &tile = tiles[threadIdx.x / W];
+    const int i = rank();
+#pragma unroll
+    for (int j = 0; j < W; ++j)
+      tile[j][i] = i >= j && i < n ? p[i + std::ptrdiff_t(j) * ld] : T(0);
+    sync();
+#pragma unroll
+    for (int j = 0; j < W; ++j)
+      a[j] = i >= j ? tile[j][i] : tile[i][j];
+    sync();
+  }
+
   // --- exchange between lanes ---
   template <class T>
   static TESSERA_COLLECTIVE T broadcast(T x, int src)
@@ -264,6 +281,54 @@ struct CudaGroup {
     if constexpr (W == 32)
       return b;
     return __any_sync(warp, b);
+  }
+
+  // --- columns ---
+  // Registers have no run-time index: selects do it, two instructions a column. A group that is the whole warp first
+  // jumps to the 8 columns in question.
+  template <int First, int Last, class T>
+  static TESSERA_COLLECTIVE T column(const T (&a)[W], int j)
+  {
+    if constexpr (W < 32 || Last - First <= 8)
+      return pick<First, Last, 0, W>(a, j);
+    else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        return column<First, next>(a, j);
+      return column<next, Last>(a, j);
+    }
+  }
+  template <int First, int Last, class T>
+  static TESSERA_COLLECTIVE void set_column(T (&a)[W], int j, T x)
+  {
+    if constexpr (W < 32 || Last - First <= 8) {
+#pragma unroll
+      for (int c = First; c < Last; ++c)
+        a[c] = c == j ? x : a[c];
+    } else {
+      constexpr int next = First / 8 * 8 + 8;
+      if (j < next)
+        set_column<First, next>(a, j, x);
+      else
+        set_column<next, Last>(a, j, x);
+    }
+  }
+
+private:
+  /// a[j], First <= j < Last, by bisection of Low <= j < Low + Size: one select per column
+  template <int First, int Last, int Low, int Size, class T>
+  static TESSERA_COLLECTIVE T pick(const T (&a)[W], int j)
+  {
+    if constexpr (Size == 1)
+      return a[Low];
+    else if constexpr (Low + Size / 2 <= First)
+      return pick<First, Last, Low + Size / 2, Size / 2>(a, j);
+    else if constexpr (Low + Size / 2 >= Last)
+      return pick<First, Last, Low, Size / 2>(a, j);
+    else {
+      const T low = pick<First, Last, Low, Size / 2>(a, j), high = pick<First, Last, Low + Size / 2, Size / 2>(a, j);
+      return (j & (Size / 2)) ? high : low;
+    }
   }
 };
 

@@ -63,7 +63,7 @@ public:
     if (apply_sweeps_ > 0)
       return apply_by_sweeps(r, z, definite);
     publish();
-    solve_->solver.apply(solve_->view(), factor_.entries(), analysis_.scale, r, z, definite);
+    solve_->solver.apply(solve_->view(), factor_.entries(), analysis_.scale, 1, r, 0, z, 0, definite);
   }
 
   Place place() const override { return Place::Host; }

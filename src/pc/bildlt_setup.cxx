@@ -336,8 +336,8 @@ PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
-  *analyzed = bildlt->analysis && bildlt->analysis->status == AnalysisStatus::Ok && matrix == bildlt->analyzed_matrix &&
-              pattern == bildlt->analyzed_pattern &&
+  *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
+              matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
               (!bildlt->options_changed || SameFill(bildlt->analyzed_with, MakeAnalysisOptions(bildlt->options)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -40,13 +40,16 @@
 ///   g.reciprocal(x)                   1 / x, rounded as a division, for 1 / x and x normal numbers and x < 2^1021
 ///                                     (2^125 in float); anything for other x. Of lanes and of scalars
 ///   g.at_least_half<T>(x, y)          |x| >= y / 2 by the leading words (see Largest) of x and y >= 0; false for NaN
+///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
+///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
+///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
 ///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
 /// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group:
-/// use masks and select instead of branches on lane values. Index an array of columns with constants: on a GPU the
-/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
-/// sum, all groups give the same bits.
+/// use masks and select instead of branches on lane values. Index an array of columns with constants or through column
+/// and set_column: on a GPU the columns are registers. No operation is contracted, so write fma where one is meant;
+/// with that and the fixed order of sum, all groups give the same bits.
 ///
 /// The Schur complement S of a symmetric n x n tile whose rows leave it one by one, row i in lane i. Both triangles are
 /// there and are updated by the same formula, but rounding makes them differ; the diagonal is not part of it. Entries

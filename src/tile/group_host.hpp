@@ -132,6 +132,17 @@ struct HostGroup {
     return select(m, fma(a, b, x), x);
   }
 
+  template <class T>
+  static TESSERA_COLLECTIVE void load_symmetric(lane<T> (&a)[W], const T *p, int ld, int n)
+  {
+    T full[W][W] = {};
+    for (int j = 0; j < n; ++j)
+      for (int i = j; i < n; ++i)
+        full[j][i] = full[i][j] = p[i + std::ptrdiff_t(j) * ld];
+    for (int j = 0; j < W; ++j)
+      a[j] = load(full[j]);
+  }
+
   // --- exchange between lanes ---
   template <class V>
   static TESSERA_COLLECTIVE auto broadcast(const V &x, int src)
@@ -232,6 +243,18 @@ struct HostGroup {
   static TESSERA_COLLECTIVE bool leads()
   {
     return true;
+  }
+
+  // --- columns ---
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE const V &column(const V (&a)[W], int j)
+  {
+    return a[j];
+  }
+  template <int First, int Last, class V>
+  static TESSERA_COLLECTIVE void set_column(V (&a)[W], int j, const V &x)
+  {
+    a[j] = x;
   }
 };
 
