@@ -39,7 +39,7 @@
 ///   g.add_product(m, x, a, b)         fma(a, b, x) where m is set, x elsewhere
 ///   g.reciprocal(x)                   1 / x, rounded as a division, for 1 / x and x normal numbers and x < 2^1021
 ///                                     (2^125 in float); anything for other x. Of lanes and of scalars
-///   g.at_least_half<T>(x, y)          |x| >= y / 2 by the leading words (see Largest) of x and y; y >= 0; true for NaN x
+///   g.at_least_half<T>(x, y)          |x| >= y / 2 by leading words (see Largest), for y >= 0; true for a NaN x
 ///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
