@@ -174,7 +174,7 @@ struct CudaGroup {
   static TESSERA_COLLECTIVE bool at_least_half(T x, T largest)
   {
     constexpr int one_exponent = sizeof(T) == 8 ? 1 << 20 : 1 << 23;
-    return (leading_word(x) & 0x7fffffff) + one_exponent >= leading_word(largest);
+    return (leading_word(x) & 0x7fffffff) >= leading_word(largest) - one_exponent;
   }
   template <class T>
   static TESSERA_COLLECTIVE T add_product(bool m, T x, T a, T b)

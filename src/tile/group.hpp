@@ -39,7 +39,7 @@
 ///   g.add_product(m, x, a, b)         fma(a, b, x) where m is set, x elsewhere
 ///   g.reciprocal(x)                   1 / x, rounded as a division, for 1 / x and x normal numbers and x < 2^1021
 ///                                     (2^125 in float); anything for other x. Of lanes and of scalars
-///   g.at_least_half<T>(x, y)          |x| >= y / 2 by the leading words (see Largest) of x and y >= 0; false for NaN
+///   g.at_least_half<T>(x, y)          |x| >= y / 2 by leading words (see Largest), for y >= 0; true for a NaN x
 ///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
 ///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
 ///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored

@@ -122,7 +122,7 @@ struct HostGroup {
     constexpr AsWide<T> one_exponent = AsWide<T>(1) << (sizeof(T) == 8 ? 52 : 23);
     using Words = typename lane<T>::Native::Words;
     return lane<T>::make_mask([&](auto c) __attribute__((always_inline)) {
-      return (Words)lane<T>::Native::leading(x.v[c]) + one_exponent >= (Words)largest.v[c];
+      return (Words)lane<T>::Native::leading(x.v[c]) >= (Words)largest.v[c] - one_exponent;
     });
   }
   template <class T>

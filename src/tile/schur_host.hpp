@@ -42,7 +42,7 @@ public:
         const Vector size = Native::leading(x);
         top.v[c] = (Words)size > (Words)top.v[c] ? size : top.v[c];
         diagonal.v[c] = row == j && row < n ? x : diagonal.v[c];
-        a[j].v[c] = row == j || row >= n || j >= n ? nan : x;
+        a[j].v[c] = row == j || row >= n || j >= n ? not_a_number<T> - Vector{} : x;
       }
     live = n;
     for (int j = 0; j < W; ++j)
@@ -157,8 +157,6 @@ private:
   using Vector = typename Lane::vector;
   using Words = typename Native::Words;
   static constexpr int width = Native::width, chunks = Lane::chunks;
-
-  static constexpr Vector nan = not_a_number<T> - Vector{};
 
   Lane a[W];
   alignas(32) T rows[W + 1][W]; ///< slots: shared columns of S, then columns of L
