@@ -5,6 +5,7 @@
 #include "device_fill_limit.cuh"
 #include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
+#include "staging.cuh"
 #include "row_factor.cuh"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ public:
         norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
         solver_(analysis.structure, analysis.scale, queue())
   {
-    copies_.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
+    staging_.copies.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
     schedule_.pieces = {};
     schedule_.rows = {};
     schedule_.row_pieces = {};
@@ -53,7 +54,7 @@ public:
   FactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
   {
     const bool known = needed_ >= 0 && keep_the_same(options, options_);
-    values = on_device(values, values_in, d_.sources, values_);
+    values = staging_.on_device(values, values_in, d_.sources, values_, queue());
     if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio)) {
       limit_ = std::make_unique<DeviceFillLimit>(analysis_.structure, options.fill_ratio, queue());
       copies_.to_device += limit_->uploaded();
@@ -79,33 +80,19 @@ public:
 
   void apply(const double *r, Place r_in, double *z, Place z_in, bool definite) override
   {
-    r = on_device(r, r_in, d_.rows, r_);
-    double *const result = z;
-    if (z_in == Place::Host) {
-      if (z_.size() < d_.rows)
-        z_ = DeviceArray<double>(d_.rows, queue());
-      z = z_.data();
-    }
-    solver_.queue(d_.view(), factor_.view(), r, z, definite, queue());
-    if (z_in == Place::Host) {
-      check(cudaMemcpyAsync(result, z, d_.rows * sizeof *z, cudaMemcpyDeviceToHost, queue()), "copying to the host");
-      check(cudaStreamSynchronize(queue()), "solving");
-      copies_.to_host += d_.rows * Offset(sizeof *z);
-    }
+    r = staging_.on_device(r, r_in, d_.rows, r_, queue());
+    double *const result = staging_.result(z, z_in, d_.rows, z_, queue());
+    solver_.queue(d_.view(), factor_.view(), r, result, definite, queue());
+    staging_.deliver(result, z, z_in, d_.rows, queue());
   }
 
   Place place() const override { return Place::Device; }
 
-  double machine_bytes() const override
-  {
-    std::size_t free_bytes = 0, all_bytes = 0;
-    check(cudaMemGetInfo(&free_bytes, &all_bytes), "asking for the size of device memory");
-    return double(all_bytes);
-  }
+  double machine_bytes() const override { return device_memory(); }
 
   FactorCopy copy() override { return factor_.copy(analysis_.structure, queue()); }
 
-  Copies take_copies() override { return std::exchange(copies_, {}); }
+  Copies take_copies() override { return staging_.take_copies(); }
 
   Offset bytes() const override
   {
@@ -116,18 +103,6 @@ public:
 
 private:
   static cudaStream_t queue() { return current_stream(); }
-
-  /// x [n] itself if it is in device memory, else a copy of it in `room`.
-  const double *on_device(const double *x, Place x_in, Offset n, DeviceArray<double> &room)
-  {
-    if (x_in == Place::Device)
-      return x;
-    if (room.size() < n)
-      room = DeviceArray<double>(n, queue());
-    check(cudaMemcpyAsync(room.data(), x, n * sizeof *x, cudaMemcpyHostToDevice, queue()), "copying to the device");
-    copies_.to_device += n * Offset(sizeof *x);
-    return room.data();
-  }
 
   Offset schedule_bytes() const
   {
@@ -141,7 +116,7 @@ private:
     check(cudaMemcpyAsync(count_ + first, counter_.data() + first, n * sizeof *count_, cudaMemcpyDeviceToHost, queue()),
           "reading counters");
     check(cudaStreamSynchronize(queue()), "factoring");
-    copies_.reports += n * Offset(sizeof *count_);
+    staging_.copies.reports += n * Offset(sizeof *count_);
   }
 
   /// Entries that the last factorization kept above the diagonal tiles, once the counters are read.
@@ -194,7 +169,7 @@ private:
     check(cudaMemcpyAsync(counter_.data() + values_used, count_ + values_used, 2 * sizeof *count_,
                           cudaMemcpyHostToDevice, queue()),
           "setting counters back");
-    copies_.to_device += 2 * Offset(sizeof *count_);
+    staging_.copies.to_device += 2 * Offset(sizeof *count_);
     return Room::Added;
   }
 
@@ -274,7 +249,7 @@ private:
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
   DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
-  Copies copies_;
+  Staging staging_;
   BlockSolver<T> solver_;
 };
 

@@ -5,8 +5,8 @@
 
 #include "block_factor.cuh"
 #include "factor/block_ildlt.hpp"
+#include "factor/factor_tile.hpp"
 #include "tile/block_diagonal.hpp"
-#include "tile/ldlt.hpp"
 #include "tile/triangular.hpp"
 
 // The steps of a block row on the device that are not those of factor/block_ildlt.hpp: what a warp does of them. Level
@@ -46,17 +46,19 @@ inline __device__ void add_counts(unsigned long long *counter, const PivotCounts
 /// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because every kernel that factors needs
 /// it.
 template <int W>
-__device__ __noinline__ void factor_tile(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
-                                         double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+__device__ __noinline__ void factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
+                                            double *d, double *e, std::int32_t *perm, PivotCounts *counts)
 {
   const CudaGroup<W> g;
   switch (pivoting) {
   case Pivoting::none:
-    return ldlt<Pivoting::none>(g, tile, W, n, options, tile, d, e, perm, counts);
+    return factor_tile<Pivoting::none>(g, tile, W, n, options, d, e, perm, counts);
   case Pivoting::bunch_kaufman:
-    return ldlt<Pivoting::bunch_kaufman>(g, tile, W, n, options, tile, d, e, perm, counts);
+    return factor_tile<Pivoting::bunch_kaufman>(g, tile, W, n, options, d, e, perm, counts);
   case Pivoting::rook:
-    return ldlt<Pivoting::rook>(g, tile, W, n, options, tile, d, e, perm, counts);
+    return factor_tile<Pivoting::rook>(g, tile, W, n, options, d, e, perm, counts);
+  case Pivoting::full:
+    return factor_tile<Pivoting::full>(g, tile, W, n, options, d, e, perm, counts);
   }
 }
 
@@ -76,8 +78,8 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   growth = g.max_of(growth);
   const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
   PivotCounts counts;
-  factor_tile<W>(run.pivoting, tile, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
-                 run.perm + row, &counts);
+  factor_tile_by<W>(run.pivoting, tile, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
+                    run.perm + row, &counts);
   inverse_lower(g, tile, W, k, run.perm + row, inverse, k);
   for (int c = 0; c < W; ++c)
     if (c < k)

@@ -15,6 +15,7 @@
 
 #define KSPSQMR "sqmr"
 #define PCBILDLT "bildlt"
+#define PCJLDLT "jldlt"
 
 /*E
   PCBILDLTPreprocessing - What `PCBILDLT` does to a matrix before it orders it
@@ -69,7 +70,8 @@ PETSC_EXTERN const char *const PCBILDLTOrderings[];
 + `PC_BILDLT_BLOCKING_SN`  - ordering, then the relaxed supernodes of the complete factor
 . `PC_BILDLT_BLOCKING_BR`  - rows of similar pattern are blocked, then the blocks are ordered
 . `PC_BILDLT_BLOCKING_RB`  - ordering, then consecutive rows of similar pattern are blocked
-- `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
+. `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
+- `PC_BILDLT_BLOCKING_GRID` - ordering, then as many consecutive rows as fit
 
   Level: intermediate
 
@@ -79,7 +81,8 @@ typedef enum {
   PC_BILDLT_BLOCKING_SN,
   PC_BILDLT_BLOCKING_BR,
   PC_BILDLT_BLOCKING_RB,
-  PC_BILDLT_BLOCKING_RBR
+  PC_BILDLT_BLOCKING_RBR,
+  PC_BILDLT_BLOCKING_GRID
 } PCBILDLTBlocking;
 PETSC_EXTERN const char *const PCBILDLTBlockings[];
 
@@ -144,6 +147,61 @@ PETSC_EXTERN PetscErrorCode PCBILDLTSetMemoryLimit(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetCheck(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetInertia(PC, PetscInt *, PetscInt *, PetscInt *);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetPerturbedPivots(PC, PetscInt *);
+
+/*E
+  PCJLDLTPivoting - Pivoting of `PCJLDLT` inside the diagonal blocks
+
+  Values:
++ `PC_JLDLT_PIVOTING_NONE`          - the given order; 2x2 pivots where the matching proposes them
+. `PC_JLDLT_PIVOTING_BUNCH_KAUFMAN` - partial pivoting
+. `PC_JLDLT_PIVOTING_ROOK`          - rook pivoting
+- `PC_JLDLT_PIVOTING_FULL`          - complete pivoting
+
+  Level: intermediate
+
+.seealso: `PCJLDLT`, `PCJLDLTSetPivoting()`
+E*/
+typedef enum {
+  PC_JLDLT_PIVOTING_NONE,
+  PC_JLDLT_PIVOTING_BUNCH_KAUFMAN,
+  PC_JLDLT_PIVOTING_ROOK,
+  PC_JLDLT_PIVOTING_FULL
+} PCJLDLTPivoting;
+PETSC_EXTERN const char *const PCJLDLTPivotings[];
+
+/*E
+  PCJLDLTApply - How `PCJLDLT` applies its factor
+
+  Values:
++ `PC_JLDLT_APPLY_LEVELS` - exact substitutions
+- `PC_JLDLT_APPLY_JACOBI` - Jacobi sweeps of the substitutions
+
+  Level: intermediate
+
+.seealso: `PCJLDLT`, `PCJLDLTSetApply()`, `PCJLDLTSetApplySweeps()`
+E*/
+typedef enum { PC_JLDLT_APPLY_LEVELS, PC_JLDLT_APPLY_JACOBI } PCJLDLTApply;
+PETSC_EXTERN const char *const PCJLDLTApplies[];
+
+PETSC_EXTERN PetscErrorCode PCJLDLTSetBackend(PC, PCBILDLTBackend);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetPreprocessing(PC, PCBILDLTPreprocessing);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetOrdering(PC, PCBILDLTOrdering);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetBlocking(PC, PCBILDLTBlocking);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetBlockSize(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetFillLevel(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetPivoting(PC, PCJLDLTPivoting);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetSweeps(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetEpsilon(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetEpsilonDecay(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetStall(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetOuterLevels(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetOuterTolerance(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetWarmStart(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetApply(PC, PCJLDLTApply);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetApplySweeps(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetDefinite(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetMonitor(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCJLDLTGetReconstructionError(PC, PetscReal *, PetscInt *);
 
 PETSC_EXTERN PetscErrorCode TesseraInitializePackage(void);
 PETSC_EXTERN PetscErrorCode TesseraFinalizePackage(void);

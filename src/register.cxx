@@ -5,6 +5,7 @@
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
 #include "pc/bildlt_setup.hpp"
+#include "pc/jldlt_setup.hpp"
 #include "tessera.h"
 
 #include <petscmat.h>
@@ -68,6 +69,7 @@ PetscErrorCode RegisterPreconditioners()
 {
   PetscFunctionBegin;
   PetscCall(PCRegister(PCBILDLT, PCCreate_Unsupported));
+  PetscCall(PCRegister(PCJLDLT, PCCreate_Unsupported));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #else
@@ -76,6 +78,8 @@ PetscErrorCode RegisterPreconditioners()
   PetscFunctionBegin;
   PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
   PetscCall(PCBILDLTRegisterEvents());
+  PetscCall(PCRegister(PCJLDLT, PCCreate_JLDLT));
+  PetscCall(PCJLDLTRegisterEvents());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -100,7 +104,7 @@ PetscErrorCode TesseraFinalizePackage(void)
 }
 
 /*@C
-  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR` and `PCBILDLT`.
+  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR`, `PCBILDLT` and `PCJLDLT`.
 
   Not Collective, but to be called by all processes
 

@@ -34,13 +34,13 @@ private:
 };
 
 /// Scale factors and partners of the rows. Sets the status if an entry is not finite.
-std::vector<Index> preprocess(const Matrix &matrix, Preprocessing preprocessing, Analysis &result, StepClock &clock)
+std::vector<Index> preprocess(const Matrix &matrix, const AnalysisOptions &options, Analysis &result, StepClock &clock)
 {
   const Index n = matrix.pattern.rows;
   std::vector<Index> partner(n);
   std::iota(partner.begin(), partner.end(), 0);
   result.scale.assign(n, 1.0);
-  if (preprocessing == Preprocessing::Matching) {
+  if (options.preprocessing == Preprocessing::Matching) {
     const Matching matching = match_symmetric(matrix);
     clock.finish("matching");
     if (matching.status != MatrixStatus::usable) {
@@ -51,11 +51,13 @@ std::vector<Index> preprocess(const Matrix &matrix, Preprocessing preprocessing,
     result.structural_rank = matching.cardinality;
     result.matching_excess = matching.excess;
     result.scale = scale_factors(matching.row_dual, Rounding::power_of_two);
-    partner = pairs(matrix, matching);
-    for (Index i = 0; i < n; ++i)
-      result.pairs += partner[i] > i;
-    clock.finish("pairs");
-  } else if (preprocessing == Preprocessing::Equilibrate) {
+    if (options.blocking.max_rows > 1) { // else blocks have no room for them
+      partner = pairs(matrix, matching);
+      for (Index i = 0; i < n; ++i)
+        result.pairs += partner[i] > i;
+      clock.finish("pairs");
+    }
+  } else if (options.preprocessing == Preprocessing::Equilibrate) {
     const Equilibration equilibration = equilibrate(matrix);
     clock.finish("equilibration");
     if (equilibration.status != MatrixStatus::usable) {
@@ -111,7 +113,7 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
 {
   Analysis result;
   StepClock clock(result.steps);
-  const std::vector<Index> partner = preprocess(matrix, options.preprocessing, result, clock);
+  const std::vector<Index> partner = preprocess(matrix, options, result, clock);
   if (result.status != AnalysisStatus::Ok)
     return result;
   const CompressedGraph graph = compress(matrix.pattern, partner);

@@ -5,22 +5,6 @@
 namespace tessera {
 namespace {
 
-void lay_out_panels(BlockStructure &s)
-{
-  const Pattern &upper = s.tiles.upper;
-  s.panel_column.resize(upper.entries());
-  s.panel_width.resize(s.blocks());
-#pragma omp parallel for schedule(static)
-  for (Index b = 0; b < s.blocks(); ++b) {
-    Index width = s.block_rows(b);
-    for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t) {
-      s.panel_column[t] = width;
-      width += s.block_rows(upper.column[t]);
-    }
-    s.panel_width[b] = width;
-  }
-}
-
 /// Block of each row of the permuted matrix.
 std::vector<Index> blocks_of_rows(const BlockStructure &s)
 {
@@ -68,12 +52,28 @@ std::vector<Offset> count_entries(const Pattern &pattern, const BlockStructure &
 
 } // namespace
 
+void lay_out(BlockStructure &s)
+{
+  s.levels = level_sets(s.tiles.upper);
+  const Pattern &upper = s.tiles.upper;
+  s.panel_column.resize(upper.entries());
+  s.panel_width.resize(s.blocks());
+#pragma omp parallel for schedule(static)
+  for (Index b = 0; b < s.blocks(); ++b) {
+    Index width = s.block_rows(b);
+    for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t) {
+      s.panel_column[t] = width;
+      width += s.block_rows(upper.column[t]);
+    }
+    s.panel_width[b] = width;
+  }
+}
+
 void complete_structure(const Pattern &pattern, const std::vector<Offset> &source, const std::vector<double> &scale,
                         BlockStructure &structure)
 {
   BlockStructure &s = structure;
-  s.levels = level_sets(s.tiles.upper);
-  lay_out_panels(s);
+  lay_out(s);
 
   const std::vector<Index> position = inverse_permutation(s.perm);
   const std::vector<Index> block = blocks_of_rows(s);

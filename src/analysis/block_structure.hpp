@@ -36,6 +36,9 @@ struct BlockStructure {
   Index block_rows(Index b) const { return block_start[b + 1] - block_start[b]; }
 };
 
+/// Level sets and panels of a structure of which perm, block_start and tiles are set.
+void lay_out(BlockStructure &structure);
+
 /// Completes a structure of which perm, block_start and tiles are set: levels, panels and the map of values.
 ///
 /// pattern: the symmetric matrix, both triangles, rows in the caller's order; source[p]: where the caller stores the

@@ -137,12 +137,36 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
   return options.strategy == BlockStrategy::RB ? blocking : reorder(graph, weight, blocking, options.ordering);
 }
 
+/// Blocks of as many rows as fit, in the order.
+Blocking by_grid(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
+{
+  Blocking blocking;
+  blocking.perm = order(graph, weight, options.ordering);
+  Index rows = 0;
+  for (std::size_t k = 0; k < blocking.perm.size(); ++k) {
+    if (rows + weight[blocking.perm[k]] > options.max_rows) {
+      blocking.start.push_back(static_cast<Index>(k));
+      rows = 0;
+    }
+    rows += weight[blocking.perm[k]];
+  }
+  if (!blocking.perm.empty())
+    blocking.start.push_back(static_cast<Index>(blocking.perm.size()));
+  return blocking;
+}
+
 } // namespace
 
 Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
-  return options.strategy == BlockStrategy::SN ? by_supernodes(graph, weight, options)
-                                               : by_similarity(graph, weight, options);
+  switch (options.strategy) {
+  case BlockStrategy::SN:
+    return by_supernodes(graph, weight, options);
+  case BlockStrategy::Grid:
+    return by_grid(graph, weight, options);
+  default:
+    return by_similarity(graph, weight, options);
+  }
 }
 
 } // namespace tessera

@@ -11,13 +11,14 @@ enum class BlockStrategy {
   BR,  ///< similar rows first, then an ordering of the block graph: few blocks and levels, more scalar fill
   RB,  ///< an ordering first, then blocks of similar consecutive rows: least scalar fill, many levels
   RBR, ///< as RB, then another ordering of the block graph
-  SN   ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+  SN,  ///< blocks are the relaxed supernodes of the complete factor, cut at the block size
+  Grid ///< an ordering, then a regular grid: full blocks, but where a pair would be cut (thesis 6.2)
 };
 
 struct BlockingOptions {
   BlockStrategy strategy = BlockStrategy::SN;
   Ordering ordering = Ordering::Automatic;
-  Index max_rows = 32;   ///< rows of a block at most; at least 2 so that a pair fits
+  Index max_rows = 32;   ///< rows of a block at most; 1 leaves no pairs
   double cosine = 0.8;   ///< BR, RB, RBR: least similarity of rows merged on the first level
   double decay = 0.9;    ///< BR, RB, RBR: factor by which it falls from one level to the next
   Relaxation relaxation; ///< SN: how far children are merged into parents

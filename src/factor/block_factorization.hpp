@@ -17,13 +17,10 @@ struct Copies {
   Offset reports = 0; ///< to the host: the few counts that a factorization ends with
 };
 
-/// A block incomplete LDLᵀ factor on one backend: what the preconditioner knows of a backend.
-class BlockFactorization {
+/// A factor on one backend: what a preconditioner knows of a backend.
+class FactoredOperator {
 public:
-  virtual ~BlockFactorization() = default;
-
-  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
-  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
+  virtual ~FactoredOperator() = default;
 
   /// z = M⁻¹ r [rows], in the caller's order and scale. With `definite`, the factor's D is replaced by its spectral
   /// absolute value. r and z must not overlap.
@@ -51,6 +48,13 @@ public:
 
   /// What was copied since the last call, or since the factorization was made.
   virtual Copies take_copies() { return {}; }
+};
+
+/// A block incomplete LDLᵀ factor on one backend.
+class BlockFactorization : public FactoredOperator {
+public:
+  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
+  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
 };
 
 enum class Precision { Double, Single };

@@ -2,6 +2,7 @@
 #define TESSERA_FACTOR_SCHEDULE_HPP
 
 #include "factor/forest_cut.hpp"
+#include "factor/views.hpp"
 
 namespace tessera {
 
@@ -28,12 +29,6 @@ struct Schedule {
 
   Index pieces(Index b) const { return static_cast<Index>(piece_start[b + 1] - piece_start[b]); }
 };
-
-/// Lanes of the group that works on a block of so many rows: the smallest of 4, 8, 16, 32 that holds them.
-constexpr int group_width(Index rows)
-{
-  return rows <= 4 ? 4 : rows <= 8 ? 8 : rows <= 16 ? 16 : 32;
-}
 
 /// Memory of a block row while it is computed, in doubles: its panel, the squares of the rows of each tile, the count
 /// of kept columns of each piece, the scores of its columns. A multiple of a cache line.

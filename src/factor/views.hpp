@@ -8,6 +8,12 @@ namespace tessera {
 
 constexpr Index max_block_rows = 32;
 
+/// Lanes of the group that works on a block of so many rows: the smallest of 4, 8, 16, 32 that holds them.
+TESSERA_BOTH constexpr int group_width(Index rows)
+{
+  return rows <= 4 ? 4 : rows <= 8 ? 8 : rows <= 16 ? 16 : 32;
+}
+
 /// The block structure as plain pointers, which a kernel takes by value. Shapes as in BlockStructure.
 struct StructureView {
   const Index *block_start;

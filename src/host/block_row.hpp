@@ -4,10 +4,10 @@
 #include "host/team_host.hpp" // before the kernels
 
 #include "factor/block_ildlt.hpp"
+#include "factor/factor_tile.hpp"
 #include "factor/fill_limit.hpp"
 #include "factor/schedule.hpp"
 #include "tile/block_diagonal.hpp"
-#include "tile/ldlt.hpp"
 #include "tile/triangular.hpp"
 
 #include <algorithm>
@@ -142,17 +142,9 @@ struct BlockRow {
     std::int32_t perm[W];
     PivotCounts counts = {};
     const LdltOptions<double> tile_options = {delta, structure.pairs[b]};
-    switch (options.pivoting) {
-    case Pivoting::none:
-      ldlt<Pivoting::none>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-      break;
-    case Pivoting::bunch_kaufman:
-      ldlt<Pivoting::bunch_kaufman>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-      break;
-    case Pivoting::rook:
-      ldlt<Pivoting::rook>(g, tile, W, k, tile_options, tile, f.d + row, f.e + row, perm, &counts);
-      break;
-    }
+    with_pivoting(options.pivoting, [&](auto pivoting) {
+      factor_tile<pivoting()>(g, tile, W, k, tile_options, f.d + row, f.e + row, perm, &counts);
+    });
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));

@@ -123,11 +123,11 @@ SolveSchedule::SolveSchedule(const BlockStructure &structure, const Schedule &sc
 template <class T>
 class Solve {
 public:
-  Solve(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor, const double *d_inverse,
+  Solve(const BlockStructure &structure, SolveSchedule &schedule, const FactorView<T> &factor, const double *d_inverse,
         const double *e_inverse, double *x, Index vectors)
-      : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor.view()),
-        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows),
-        first_above_(forest_.task_start.back()), rows_above_(structure.blocks() - first_above_)
+      : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor), d_inverse_(d_inverse),
+        e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows), first_above_(forest_.task_start.back()),
+        rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;
     for (std::atomic<Index> &done : schedule.task_done_)
@@ -259,42 +259,70 @@ private:
   }
 };
 
-template <class T>
-void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x, Index vectors)
+namespace {
+
+/// Whether a loop over the entries of a factor, or over so many other things, is worth sharing among threads.
+constexpr bool worth_sharing(Offset entries)
 {
-  Solve<T> solve(structure, schedule, factor, d_inverse.data(), e_inverse.data(), x, vectors);
-  run_in_order(solve.items(), worth_sharing(factor.entries * vectors), [&](Offset item, int) { solve.perform(item); });
+  return entries > 1000000; // some ms: waking a thread on a busy machine takes as long
+}
+
+} // namespace
+
+template <class T>
+HostSolver<T>::HostSolver(const BlockStructure &structure, const Schedule &schedule)
+    : structure_(structure), schedule_(structure, schedule), d_inverse_(structure.rows), e_inverse_(structure.rows),
+      x_(structure.rows)
+{
 }
 
 template <class T>
-void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &factor, bool absolute,
-                   std::vector<double> &d_inverse, std::vector<double> &e_inverse)
+void HostSolver<T>::apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
+                          const double *r, Offset r_leading, double *z, Offset z_leading, bool definite)
+{
+  const std::vector<Index> &perm = structure_.perm;
+  const Index n = structure_.rows;
+  if (!pivots_known_ || pivots_definite_ != definite) {
+    invert_pivots(factor, definite);
+    pivots_known_ = true;
+    pivots_definite_ = definite;
+  }
+  if (x_.size() < std::size_t(vectors) * n)
+    x_.resize(std::size_t(vectors) * n);
+  for (Index j = 0; j < vectors; ++j) {
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
+    for (Index i = 0; i < n; ++i)
+      x_[j * Offset(n) + i] = r[j * r_leading + perm[i]] * scale[perm[i]];
+  }
+  Solve<T> solve(structure_, schedule_, factor, d_inverse_.data(), e_inverse_.data(), x_.data(), vectors);
+  run_in_order(solve.items(), worth_sharing(entries * vectors), [&](Offset item, int) { solve.perform(item); });
+  for (Index j = 0; j < vectors; ++j) {
+#pragma omp parallel for schedule(static) if (worth_sharing(n))
+    for (Index i = 0; i < n; ++i)
+      z[j * z_leading + perm[i]] = x_[j * Offset(n) + i] * scale[perm[i]];
+  }
+}
+
+/// Inverse of D, or of |D|, as diagonal and subdiagonal.
+template <class T>
+void HostSolver<T>::invert_pivots(const FactorView<T> &factor, bool absolute)
 {
   using Group = HostGroup<max_block_rows>;
   const Group g;
-  d_inverse.resize(structure.rows);
-  e_inverse.resize(structure.rows);
-#pragma omp parallel for schedule(static) if (worth_sharing(structure.rows))
-  for (Index b = 0; b < structure.blocks(); ++b) {
-    const Index row = structure.block_start[b], k = structure.block_rows(b);
-    const double *d = factor.d.data() + row, *e = factor.e.data() + row;
+#pragma omp parallel for schedule(static) if (worth_sharing(structure_.rows))
+  for (Index b = 0; b < structure_.blocks(); ++b) {
+    const Index row = structure_.block_start[b], k = structure_.block_rows(b);
+    const double *d = factor.d + row, *e = factor.e + row;
     const BlockDiagonal<Group, double> inverse = absolute ? block_diagonal<DiagonalOf::inverse_absolute>(g, d, e, k)
                                                           : block_diagonal<DiagonalOf::inverse>(g, d, e, k);
     const auto id = g.template id<double>();
     const auto rows = id < Group::index<double>(k);
-    g.store(rows, d_inverse.data() + row, inverse.own);
-    g.store(rows, e_inverse.data() + row, select(inverse.partner > id, inverse.other, Group::lane<double>(0.0)));
+    g.store(rows, d_inverse_.data() + row, inverse.own);
+    g.store(rows, e_inverse_.data() + row, select(inverse.partner > id, inverse.other, Group::lane<double>(0.0)));
   }
 }
 
-template void invert_pivots(const BlockStructure &, const HostBlockFactor<double> &, bool, std::vector<double> &,
-                            std::vector<double> &);
-template void invert_pivots(const BlockStructure &, const HostBlockFactor<float> &, bool, std::vector<double> &,
-                            std::vector<double> &);
-template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<double> &,
-                            const std::vector<double> &, const std::vector<double> &, double *, Index);
-template void solve_on_host(const BlockStructure &, SolveSchedule &, HostBlockFactor<float> &,
-                            const std::vector<double> &, const std::vector<double> &, double *, Index);
+template class HostSolver<double>;
+template class HostSolver<float>;
 
 } // namespace tessera

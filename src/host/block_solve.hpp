@@ -31,24 +31,32 @@ private:
   std::vector<std::atomic<Index>> back_done_;    ///< [segments]
 };
 
-/// Overwrites each of the vectors x [rows, vectors], in the order of the factor, by (UᵀDU)⁻¹ x. d_inverse, e_inverse:
-/// [rows] diagonal and subdiagonal of the inverse of D, or of another symmetric matrix with its 1x1 and 2x2 blocks in
-/// its place. Every entry is a sum in a fixed order: the same bits for every number of threads.
+/// Solves with the block factors of one structure, which must outlive it; for one solve at a time.
 template <class T>
-void solve_on_host(const BlockStructure &structure, SolveSchedule &schedule, HostBlockFactor<T> &factor,
-                   const std::vector<double> &d_inverse, const std::vector<double> &e_inverse, double *x,
-                   Index vectors = 1);
+class HostSolver {
+public:
+  HostSolver(const BlockStructure &structure, const Schedule &schedule);
 
-/// Inverse of D, or of |D|, its spectral absolute value, as diagonal and subdiagonal [rows] each, overwritten.
-template <class T>
-void invert_pivots(const BlockStructure &structure, const HostBlockFactor<T> &factor, bool absolute,
-                   std::vector<double> &d_inverse, std::vector<double> &e_inverse);
+  /// z = S Pᵀ (UᵀDU)⁻¹ P S r for some vectors [rows each, a leading dimension apart], in the caller's order: scale
+  /// [rows] is S. With `definite` |D|, the spectral absolute value, is taken for D. entries: of the factor. Every entry
+  /// is a sum in a fixed order: the same bits for every number of threads.
+  void apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
+             const double *r, Offset r_leading, double *z, Offset z_leading, bool definite);
 
-/// Whether a loop over the entries of a factor, or over so many other things, is worth sharing among threads.
-constexpr bool worth_sharing(Offset entries)
-{
-  return entries > 1000000; // some ms: waking a thread on a busy machine takes as long
-}
+  /// To be called when the factor has changed.
+  void forget_pivots() { pivots_known_ = false; }
+
+  Offset bytes() const { return Offset(x_.size() + d_inverse_.size() + e_inverse_.size()) * 8; }
+
+private:
+  const BlockStructure &structure_;
+  SolveSchedule schedule_;
+  std::vector<double> d_inverse_, e_inverse_; ///< of D, or of |D| if pivots_definite_
+  bool pivots_known_ = false, pivots_definite_ = false;
+  std::vector<double> x_; ///< the vectors being solved for, in the order of the factor
+
+  void invert_pivots(const FactorView<T> &factor, bool absolute);
+};
 
 } // namespace tessera
 #endif

@@ -11,7 +11,8 @@ const char *const PCBILDLTPreprocessings[] = {
     "matching", "equilibrate", "none", "PCBILDLTPreprocessing", "PC_BILDLT_PREPROCESSING_", nullptr};
 const char *const PCBILDLTOrderings[] = {
     "auto", "natural", "amd", "nd", "metis", "rcm", "color", "PCBILDLTOrdering", "PC_BILDLT_ORDERING_", nullptr};
-const char *const PCBILDLTBlockings[] = {"sn", "br", "rb", "rbr", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_", nullptr};
+const char *const PCBILDLTBlockings[] = {"sn",   "br", "rb", "rbr", "grid", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_",
+                                         nullptr};
 const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_",
                                          nullptr};
 const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
@@ -92,39 +93,6 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ViewAnalysis(const tessera::Analysis &a, PetscViewer viewer)
-{
-  const tessera::BlockStructure &s = a.structure;
-
-  PetscFunctionBegin;
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  analysis:"));
-  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-  for (const tessera::AnalysisStep &step : a.steps)
-    PetscCall(PetscViewerASCIIPrintf(viewer, " %s %.3g s%s", step.name.c_str(), step.seconds,
-                                     &step == &a.steps.back() ? "\n" : ","));
-  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
-  if (a.structural_rank >= 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  structural rank %d of %d, proposed 2x2 pivots %d\n", a.structural_rank,
-                                     s.rows, a.pairs));
-  if (a.matching_excess > 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  matching cut short: the largest product is 2^%.3g times its at most\n",
-                                     a.matching_excess));
-  if (a.status != tessera::AnalysisStatus::Ok)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks %d, tiles above the diagonal %lld, level sets %d, ", s.blocks(),
-                                   (long long)s.tiles.upper.entries(), s.levels.levels()));
-  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
-  if (a.fill_level >= 0) {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "level of fill %d\n", a.fill_level));
-  } else {
-    PetscCall(PetscViewerASCIIPrintf(viewer, "complete fill\n"));
-  }
-  PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  complete factor in this order: %.3g entries, %.3g flops\n",
-                                   (double)a.complete_entries, a.complete_flops));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode ViewFactor(const PC_BILDLT &bildlt, PetscViewer viewer)
 {
   const tessera::FactorReport &r = bildlt.report;
@@ -172,7 +140,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  drop tolerance %g%s, fill ratio %g\n", bildlt->used.drop_tolerance,
                                    bildlt->used.drop_tolerance == o.drop_tolerance ? "" : " (chosen by the solver)",
                                    bildlt->used.fill_ratio));
-  PetscCall(ViewAnalysis(*bildlt->analysis, viewer));
+  PetscCall(PCFactoredViewAnalysis(*bildlt->analysis, viewer));
   if (bildlt->factorization)
     PetscCall(ViewFactor(*bildlt, viewer));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +156,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 +  -pc_bildlt_backend (auto|host|cuda) - where to factor and solve
 .  -pc_bildlt_preprocessing (matching|equilibrate|none) - scaling, and pairs of rows kept together as 2x2 pivots
 .  -pc_bildlt_ordering (auto|natural|amd|nd|metis|rcm|color) - ordering of the matrix with pairs compressed
-.  -pc_bildlt_blocking (sn|br|rb|rbr) - how rows are grouped into blocks
+.  -pc_bildlt_blocking (sn|br|rb|rbr|grid) - how rows are grouped into blocks
 .  -pc_bildlt_block_size n - rows of a block at most, 2 to 32; decide: 32, or 8 with few levels of fill
 .  -pc_bildlt_fill_level k - levels of fill between blocks; decide: automatic; unlimited: complete
 .  -pc_bildlt_drop_tolerance t - columns of tiles with all entries below t times the norm of their row are dropped

@@ -1,8 +1,7 @@
 #ifndef TESSERA_PC_BILDLT_HPP
 #define TESSERA_PC_BILDLT_HPP
 
-#include "factor/block_factorization.hpp"
-#include "tessera.h"
+#include "pc/factored.hpp"
 
 /// Constructor of the type PCBILDLT.
 PETSC_INTERN PetscErrorCode PCCreate_BILDLT(PC pc);
@@ -31,9 +30,8 @@ inline tessera::Precision PCBILDLTPrecisionOf(const PCBILDLTOptions &options)
   return options.precision == PC_BILDLT_PRECISION_SINGLE ? tessera::Precision::Single : tessera::Precision::Double;
 }
 
-struct PC_BILDLT {
+struct PC_BILDLT : PCFactored {
   PCBILDLTOptions options;
-  std::unique_ptr<tessera::Analysis> analysis;
   std::unique_ptr<tessera::BlockFactorization> factorization;
   tessera::FactorOptions used;                ///< of the last factorization
   tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
@@ -48,6 +46,10 @@ struct PC_BILDLT {
   PetscInt probe_iterations = 0;
   PetscBool probe_passed = PETSC_TRUE;
   PetscLogDouble factor_seconds = 0; ///< of the last factorization
+
+  tessera::FactoredOperator *applied() const override { return factorization.get(); }
+  tessera::Offset entries() const override { return report.entries; }
+  bool definite() const override { return options.definite; }
 };
 
 #endif

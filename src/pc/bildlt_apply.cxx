@@ -1,5 +1,5 @@
 /*
-   The application of PCBILDLT to vectors and to dense matrices, on the host or in device memory.
+   The application of PCBILDLT and PCJLDLT to vectors and to dense matrices, on the host or in device memory.
 */
 #include "pc/bildlt_apply.hpp"
 
@@ -22,16 +22,16 @@ struct Columns {
 /// Applies the factor to all columns, and logs what that took.
 PetscErrorCode Apply(PC pc, PetscInt columns, const Columns &r, const Columns &z)
 {
-  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  tessera::BlockFactorization &factorization = *bildlt->factorization;
-  const PetscLogDouble flops = 4.0 * static_cast<PetscLogDouble>(bildlt->report.entries) * columns;
+  const PCFactored *factored = static_cast<const PCFactored *>(pc->data);
+  tessera::FactoredOperator &factorization = *factored->applied();
+  const PetscLogDouble flops = 4.0 * static_cast<PetscLogDouble>(factored->entries()) * columns;
   const bool on_device = factorization.place() == tessera::Place::Device;
 
   PetscFunctionBegin;
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
   PetscCallCXX(factorization.apply_to_columns(tessera::Index(columns), r.value, r.leading, PlaceOf(r.type), z.value,
-                                              z.leading, PlaceOf(z.type), bildlt->options.definite));
+                                              z.leading, PlaceOf(z.type), factored->definite()));
   if (on_device) {
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
@@ -45,19 +45,19 @@ PetscErrorCode Apply(PC pc, PetscInt columns, const Columns &r, const Columns &z
 PetscErrorCode CheckFactor(PC pc)
 {
   PetscFunctionBegin;
-  PetscCheck(static_cast<const PC_BILDLT *>(pc->data)->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "PC type " PCBILDLT " has no factor: the last setup ended with an error");
+  PetscCheck(static_cast<const PCFactored *>(pc->data)->applied(), PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "PC type %s has no factor: the last setup ended with an error", ((PetscObject)pc)->type_name);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 bool OnDevice(PC pc)
 {
-  return static_cast<const PC_BILDLT *>(pc->data)->factorization->place() == tessera::Place::Device;
+  return static_cast<const PCFactored *>(pc->data)->applied()->place() == tessera::Place::Device;
 }
 
 } // namespace
 
-PetscErrorCode PCBILDLTLogCopies(tessera::BlockFactorization &factorization)
+PetscErrorCode PCBILDLTLogCopies(tessera::FactoredOperator &factorization)
 {
   const tessera::Copies copies = factorization.take_copies();
 

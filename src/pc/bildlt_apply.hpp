@@ -10,6 +10,6 @@ PETSC_INTERN PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z);
 PETSC_INTERN PetscErrorCode PCMatApply_BILDLT(PC pc, Mat R, Mat Z);
 
 /// Adds to PETSc's log what the factorization copied between host and device.
-PETSC_INTERN PetscErrorCode PCBILDLTLogCopies(tessera::BlockFactorization &factorization);
+PETSC_INTERN PetscErrorCode PCBILDLTLogCopies(tessera::FactoredOperator &factorization);
 
 #endif

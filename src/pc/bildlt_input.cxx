@@ -1,5 +1,5 @@
 /*
-   How PCBILDLT reads its matrix.
+   How PCBILDLT and PCJLDLT read their matrix.
 */
 #include "pc/bildlt_input.hpp"
 
@@ -7,7 +7,7 @@
 
 #include <petsc/private/petscimpl.h>
 
-PetscErrorCode PCBILDLTCheckMatrix(Mat A)
+PetscErrorCode PCBILDLTCheckMatrix(Mat A, PCType type)
 {
   PetscBool aij, sbaij;
   PetscInt m, n;
@@ -16,14 +16,14 @@ PetscErrorCode PCBILDLTCheckMatrix(Mat A)
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
   PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "PC type " PCBILDLT " needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
-             "block preconditioner: -pc_type bjacobi -sub_pc_type " PCBILDLT,
-             ((PetscObject)A)->type_name);
+             "PC type %s needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
+             "block preconditioner: -pc_type bjacobi -sub_pc_type %s",
+             type, ((PetscObject)A)->type_name, type);
   PetscCall(MatGetSize(A, &m, &n));
   PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "PC type " PCBILDLT " needs a square symmetric matrix; this one has %" PetscInt_FMT
-             " rows and %" PetscInt_FMT " columns",
-             m, n);
+             "PC type %s needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
+             " columns",
+             type, m, n);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +79,7 @@ PetscErrorCode PCBILDLTRestoreValues(Mat A, PCBILDLTValues *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCBILDLTReadMatrix(Mat A, tessera::SymmetricInput *input)
+PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input)
 {
   PCBILDLTValues values;
   PetscBool known, symmetric, done;
@@ -89,7 +89,7 @@ PetscErrorCode PCBILDLTReadMatrix(Mat A, tessera::SymmetricInput *input)
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
-             "PC type " PCBILDLT " is for symmetric matrices, this one is known not to be");
+             "PC type %s is for symmetric matrices, this one is known not to be", type);
   PetscCall(PCBILDLTGetValues(A, tessera::Place::Host, &values));
   if (values.from_sbaij)
     PetscCall(MatGetBlockSize(A, &block_size));
@@ -108,8 +108,8 @@ PetscErrorCode PCBILDLTReadMatrix(Mat A, tessera::SymmetricInput *input)
              (PetscInt)input->row, (PetscInt)input->column);
   PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_INCOMP,
-             "PC type " PCBILDLT " is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT
-             ") and (%" PetscInt_FMT ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
-             (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
+             "PC type %s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
+             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             type, (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -4,7 +4,7 @@
 #include "analysis/symmetric_input.hpp"
 #include "factor/block_factorization.hpp"
 
-#include <petscmat.h>
+#include <petscpc.h>
 
 /// Values of a sequential matrix in the order that it stores them, to be read until PCBILDLTRestoreValues().
 struct PCBILDLTValues {
@@ -15,8 +15,8 @@ struct PCBILDLTValues {
   PetscObjectState state; ///< of the matrix
 };
 
-/// An error unless the matrix is square and of a type that the preconditioner can read.
-PETSC_INTERN PetscErrorCode PCBILDLTCheckMatrix(Mat A);
+/// An error unless the matrix is square and of a type that the preconditioner can read. type: of the preconditioner.
+PETSC_INTERN PetscErrorCode PCBILDLTCheckMatrix(Mat A, PCType type);
 
 /// Whether the values of the matrix are kept in device memory.
 PETSC_INTERN PetscErrorCode PCBILDLTMatrixOnDevice(Mat A, PetscBool *on_device);
@@ -26,6 +26,6 @@ PETSC_INTERN PetscErrorCode PCBILDLTGetValues(Mat A, tessera::Place wanted, PCBI
 PETSC_INTERN PetscErrorCode PCBILDLTRestoreValues(Mat A, PCBILDLTValues *values);
 
 /// Both triangles of the matrix, on the host. A matrix known to be symmetric is believed to be.
-PETSC_INTERN PetscErrorCode PCBILDLTReadMatrix(Mat A, tessera::SymmetricInput *input);
+PETSC_INTERN PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input);
 
 #endif

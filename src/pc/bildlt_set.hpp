@@ -2,19 +2,10 @@
 #define TESSERA_PC_BILDLT_SET_HPP
 
 #include "pc/bildlt.hpp"
-
-#include <petsc/private/pcimpl.h>
+#include "pc/factored_set.hpp"
 
 /// The data of a PC of this type, or NULL.
 PETSC_INTERN PetscErrorCode PCBILDLTGetData(PC pc, PC_BILDLT **bildlt);
-
-/// What of a setup a changed option makes invalid.
-enum class Invalidates {
-  Nothing,
-  Factor,  ///< its numbers
-  Storage, ///< and the place or form in which they are held
-  Analysis ///< all
-};
 
 /// Sets an option of a PC of this type, and does nothing to others.
 template <class T>

@@ -110,10 +110,10 @@ PetscErrorCode PCBILDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- blocking - sn, br, rb or rbr
+- blocking - sn, br, rb, rbr or grid
 
   Options Database Key:
-. -pc_bildlt_blocking (sn|br|rb|rbr) - sets how rows are grouped into blocks
+. -pc_bildlt_blocking (sn|br|rb|rbr|grid) - sets how rows are grouped into blocks
 
   Level: intermediate
 
@@ -124,7 +124,7 @@ PetscErrorCode PCBILDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, blocking, 2);
-  PetscCheck(blocking >= 0 && blocking < 4, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+  PetscCheck(blocking >= 0 && blocking < 5, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "Not a PCBILDLTBlocking: %d", (int)blocking);
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::blocking, blocking, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);

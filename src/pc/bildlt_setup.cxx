@@ -20,7 +20,6 @@
 namespace {
 
 using tessera::Analysis;
-using tessera::AnalysisStatus;
 using tessera::Change;
 using tessera::FactorReport;
 
@@ -31,23 +30,7 @@ constexpr PetscInt probeIterations = 30;  ///< within so many iterations
 
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
-  using tessera::BlockStrategy, tessera::Ordering, tessera::Preprocessing;
-  // in the order of the enumerations of tessera.h
-  constexpr Preprocessing preprocessings[] = {Preprocessing::Matching, Preprocessing::Equilibrate, Preprocessing::None};
-  constexpr Ordering orderings[] = {Ordering::Automatic, Ordering::Natural, Ordering::AMD,  Ordering::ND,
-                                    Ordering::METIS,     Ordering::RCM,     Ordering::Color};
-  constexpr BlockStrategy strategies[] = {BlockStrategy::SN, BlockStrategy::BR, BlockStrategy::RB, BlockStrategy::RBR};
-  tessera::AnalysisOptions a;
-
-  a.preprocessing = preprocessings[o.preprocessing];
-  a.blocking.ordering = orderings[o.ordering];
-  a.blocking.strategy = strategies[o.blocking];
-  if (o.block_size > 0)
-    a.blocking.max_rows = a.blocking.low_fill_rows = o.block_size;
-  a.fill_level = o.fill_level == PETSC_DECIDE      ? tessera::automatic_level
-                 : o.fill_level == PETSC_UNLIMITED ? tessera::complete_level
-                                                   : o.fill_level;
-  return a;
+  return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
 }
 
 /// machine_bytes: memory of what the factor is to be in.
@@ -110,7 +93,7 @@ PetscErrorCode Analyze(PC pc, const tessera::AnalysisOptions &options)
   PetscFunctionBegin;
   bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
   bildlt->analysis.reset();
-  PetscCall(PCBILDLTReadMatrix(pc->pmat, &input));
+  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input));
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
   bildlt->analyzed_with = options;
@@ -118,21 +101,9 @@ PetscErrorCode Analyze(PC pc, const tessera::AnalysisOptions &options)
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bildlt->analyzed_matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &bildlt->analyzed_pattern));
   PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &bildlt->analyzed_values));
-  switch (bildlt->analysis->status) {
-  case AnalysisStatus::Ok:
+  PetscCall(PCFactoredCheckAnalysis(pc, *bildlt->analysis));
+  if (!pc->failedreason)
     PetscCall(MakeFactorization(pc));
-    break;
-  case AnalysisStatus::NonFinite:
-    PetscCall(PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n",
-                        (PetscInt)bildlt->analysis->faulty_row));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
-    break;
-  case AnalysisStatus::OrderingFailed:
-  case AnalysisStatus::OverBudget:
-    PetscCall(PetscInfo(pc, "The pattern of the factor does not fit in memory\n"));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-    break;
-  }
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -365,8 +336,8 @@ PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
-  *analyzed = bildlt->analysis && bildlt->analysis->status == AnalysisStatus::Ok && matrix == bildlt->analyzed_matrix &&
-              pattern == bildlt->analyzed_pattern &&
+  *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
+              matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
               (!bildlt->options_changed || SameFill(bildlt->analyzed_with, MakeAnalysisOptions(bildlt->options)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -406,7 +377,7 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
-  PetscCall(PCBILDLTCheckMatrix(pc->pmat));
+  PetscCall(PCBILDLTCheckMatrix(pc->pmat, PCBILDLT));
   PetscCall(IsAnalyzed(pc, &analyzed));
   if (analyzed)
     PetscCall(FactorAgain(pc, &fits));

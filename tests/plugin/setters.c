@@ -41,7 +41,7 @@ static PetscErrorCode RefuseOutOfRange(PC pc)
   Refused(PCBILDLTSetBackend(pc, (PCBILDLTBackend)3), PETSC_ERR_ARG_OUTOFRANGE, "Backend: 3");
   Refused(PCBILDLTSetPreprocessing(pc, (PCBILDLTPreprocessing)3), PETSC_ERR_ARG_OUTOFRANGE, "Preprocessing: 3");
   Refused(PCBILDLTSetOrdering(pc, (PCBILDLTOrdering)7), PETSC_ERR_ARG_OUTOFRANGE, "Ordering: 7");
-  Refused(PCBILDLTSetBlocking(pc, (PCBILDLTBlocking)4), PETSC_ERR_ARG_OUTOFRANGE, "Blocking: 4");
+  Refused(PCBILDLTSetBlocking(pc, (PCBILDLTBlocking)5), PETSC_ERR_ARG_OUTOFRANGE, "Blocking: 5");
   Refused(PCBILDLTSetPivoting(pc, (PCBILDLTPivoting)3), PETSC_ERR_ARG_OUTOFRANGE, "Pivoting: 3");
   Refused(PCBILDLTSetPrecision(pc, (PCBILDLTPrecision)2), PETSC_ERR_ARG_OUTOFRANGE, "Precision: 2");
   Refused(PCBILDLTSetBlockSize(pc, 1), PETSC_ERR_ARG_OUTOFRANGE, "1 is not between 2 and 32");

@@ -1,0 +1,186 @@
+// Jacobi-LDLT beside the level-scheduled factorization on a GPU, and both backends of it beside each other.
+//
+//   jacobi_cuda [-sweeps S] [-epsilon E] [-repeat R] [-level K] (FILE.mtx[.gz] | kkt3d:N) ...
+//
+// For each symmetric matrix a line: milliseconds, the least of R setups with the same pattern, values in device memory,
+//   levels    block incomplete LDLT by level sets, the same blocks and tiles, nothing dropped
+//   chosen    Jacobi-LDLT from U = 0, its perturbation chosen automatically
+//   given     S sweeps with the perturbation that was chosen
+//   unwatched S sweeps without measuring the reconstruction error
+//   ratio     levels over given
+//   apply     of the Jacobi factor: by levels, and by 5 sweeps
+// then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs do.
+// kkt3d:N is the matrix of examples/kkt3d for N.
+#include "analysis/analysis.hpp"
+#include "factor/jacobi_factorization.hpp"
+#include "support/matrix_market.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <numeric>
+
+using namespace tessera;
+
+namespace {
+
+struct Options {
+  Index sweeps = 5, level = 0;
+  int repeat = 5;
+  double epsilon = automatic_epsilon;
+  bool compare = true;
+};
+
+/// The matrix of examples/kkt3d: boundary control on a cube of n^3 nodes, [M 0 A'; 0 alpha R -B'; A -B 0].
+Matrix kkt3d(Index n)
+{
+  const Index nodes = n * n * n, controls = 6 * n * n, adjoint = nodes + controls;
+  const double alpha = 1e-2, h = 1.0 / (n + 1), weight[4] = {8 * h / 3, 0, -h / 6, -h / 12};
+  std::vector<test::Triplet> t;
+  t.reserve(std::size_t(nodes) * 44);
+  const auto both = [&](Index i, Index j, double x) {
+    t.push_back({i, j, x});
+    t.push_back({j, i, x});
+  };
+  const auto node = [n](Index x, Index y, Index z) { return (x * n + y) * n + z; };
+  const auto inside = [n](Index x) { return x >= 0 && x < n; };
+  for (Index p = 0; p < nodes; ++p) {
+    const Index i = p / (n * n), j = p / n % n, k = p % n;
+    t.push_back({p, p, h * h * h});
+    for (Index d = 0; d < 27; ++d) {
+      const Index x = i + d / 9 - 1, y = j + d / 3 % 3 - 1, z = k + d % 3 - 1;
+      const Index steps = std::abs(x - i) + std::abs(y - j) + std::abs(z - k);
+      if (steps != 1 && inside(x) && inside(y) && inside(z))
+        both(adjoint + p, node(x, y, z), weight[steps]);
+    }
+  }
+  for (Index c = 0; c < controls; ++c) {
+    const Index face = c / (n * n), a = c / n % n, b = c % n, wall = face % 2 ? n - 1 : 0;
+    t.push_back({nodes + c, nodes + c, alpha * h * h});
+    both(adjoint + (face < 2 ? node(wall, a, b) : face < 4 ? node(a, wall, b) : node(a, b, wall)), nodes + c, -h * h);
+  }
+  return test::assemble(adjoint + nodes, adjoint + nodes, std::move(t));
+}
+
+template <class Action>
+double least_milliseconds(int repeat, const Action &action)
+{
+  double least = 1e300;
+  for (int i = 0; i <= repeat; ++i) {
+    cudaDeviceSynchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    action();
+    cudaDeviceSynchronize();
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    least = i > 0 && ms < least ? ms : least; // the first warms up
+  }
+  return least;
+}
+
+bool same(const FactorCopy &x, const FactorCopy &y)
+{
+  return x.inverse == y.inverse && x.d == y.d && x.e == y.e && x.value == y.value;
+}
+
+void measure(const char *name, const Matrix &matrix, const Options &options)
+{
+  std::vector<Offset> source(matrix.pattern.entries());
+  std::iota(source.begin(), source.end(), 0);
+  AnalysisOptions analysis_options;
+  analysis_options.fill_level = options.level;
+  analysis_options.blocking.ordering = Ordering::ND;
+  analysis_options.blocking.strategy = BlockStrategy::BR;
+  const auto begin = std::chrono::steady_clock::now();
+  const Analysis analysis = analyze_matrix(matrix, source, analysis_options);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const BlockStructure &s = analysis.structure;
+  double *values;
+  cudaMalloc(&values, matrix.value.size() * sizeof(double));
+  cudaMemcpy(values, matrix.value.data(), matrix.value.size() * sizeof(double), cudaMemcpyHostToDevice);
+  double levels;
+  {
+    const auto factorization = make_cuda_factorization(analysis, Precision::Double);
+    levels = least_milliseconds(options.repeat,
+                                [&] { factorization->factor(values, Place::Device, FactorOptions()); });
+  }
+  const auto jacobi = make_cuda_jacobi(analysis);
+  JacobiOptions o;
+  o.sweeps = options.sweeps;
+  o.epsilon = options.epsilon;
+  o.warm_start = false;
+  JacobiReport report;
+  const double chosen = least_milliseconds(1, [&] { report = jacobi->factor(values, Place::Device, o); });
+  const double error = report.final_error;
+  const Index sweeps = report.sweeps;
+  o.epsilon = report.epsilon;
+  const double given = least_milliseconds(options.repeat, [&] { jacobi->factor(values, Place::Device, o); });
+  o.watch = false;
+  const double unwatched = least_milliseconds(options.repeat, [&] { jacobi->factor(values, Place::Device, o); });
+  std::vector<double> r(s.rows, 1.0), z(s.rows), z_host(s.rows);
+  double *r_device, *z_device;
+  cudaMalloc(&r_device, s.rows * sizeof(double));
+  cudaMalloc(&z_device, s.rows * sizeof(double));
+  cudaMemcpy(r_device, r.data(), s.rows * sizeof(double), cudaMemcpyHostToDevice);
+  const auto apply = [&] { jacobi->apply(r_device, Place::Device, z_device, Place::Device, false); };
+  const double by_levels = least_milliseconds(options.repeat, apply);
+  jacobi->set_apply_sweeps(5);
+  const double by_sweeps = least_milliseconds(options.repeat, apply);
+  std::printf("| %s | %d | %d | %d | %.2f | %.3g | %.3g | %.3g | %.3g | %.1f | %.3g | %.3g | %d | %.2g | %.2e |", name,
+              s.rows, s.blocks(), s.levels.levels(), seconds, levels, chosen, given, unwatched, levels / given,
+              by_levels, by_sweeps, sweeps, report.epsilon, error);
+  std::fflush(stdout);
+  if (options.compare) {
+    o.watch = true;
+    jacobi->factor(values, Place::Device, o);
+    const FactorCopy device = jacobi->copy();
+    jacobi->apply(r.data(), Place::Host, z.data(), Place::Host, false);
+    jacobi->factor(values, Place::Device, o);
+    const bool repeats = same(device, jacobi->copy());
+    const auto host = make_host_jacobi(analysis);
+    const JacobiReport host_report = host->factor(matrix.value.data(), Place::Host, o);
+    host->set_apply_sweeps(5);
+    host->apply(r.data(), Place::Host, z_host.data(), Place::Host, false);
+    std::printf(" %s | %s | %s |", same(device, host->copy()) && host_report.final_error == error ? "yes" : "NO",
+                z == z_host ? "yes" : "NO", repeats ? "yes" : "NO");
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+  cudaFree(values);
+  cudaFree(r_device);
+  cudaFree(z_device);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  Options options;
+  std::printf("| matrix | rows | blocks | level sets | analysis, s | levels | chosen | given | unwatched | ratio | apply "
+              "by levels | by sweeps | sweeps | epsilon | error | bits | apply | repeat |\n"
+              "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n");
+  for (int i = 1; i < argc; ++i) {
+    if (!std::strcmp(argv[i], "-level") && i + 1 < argc)
+      options.level = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-sweeps") && i + 1 < argc)
+      options.sweeps = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-repeat") && i + 1 < argc)
+      options.repeat = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-epsilon") && i + 1 < argc)
+      options.epsilon = std::atof(argv[++i]);
+    else if (!std::strcmp(argv[i], "-no_bits"))
+      options.compare = false;
+    else if (!std::strncmp(argv[i], "kkt3d:", 6))
+      measure(argv[i], kkt3d(std::atoi(argv[i] + 6)), options);
+    else {
+      Matrix matrix;
+      const char *name = std::strrchr(argv[i], '/') ? std::strrchr(argv[i], '/') + 1 : argv[i];
+      if (test::read_matrix_market(argv[i], matrix))
+        measure(std::string(name, std::strcspn(name, ".")).c_str(), matrix, options);
+      else
+        std::printf("%s: not a matrix\n", argv[i]);
+    }
+  }
+  return 0;
+}

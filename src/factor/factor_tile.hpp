@@ -1,0 +1,37 @@
+#ifndef TESSERA_FACTOR_FACTOR_TILE_HPP
+#define TESSERA_FACTOR_FACTOR_TILE_HPP
+
+#include "tile/full_pivoting.hpp"
+#include "tile/ldlt.hpp"
+
+namespace tessera {
+
+/// LDLᵀ of a diagonal tile in place. Arguments as those of ldlt.
+template <Pivoting P, class G>
+TESSERA_COLLECTIVE void factor_tile(const G &g, double *tile, int ld, int n, const LdltOptions<double> &options,
+                                    double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  if constexpr (P == Pivoting::full)
+    ldlt_full(g, tile, ld, n, options.delta, tile, d, e, perm, counts);
+  else
+    ldlt<P>(g, tile, ld, n, options, tile, d, e, perm, counts);
+}
+
+/// Calls action with the pivoting as a constant.
+template <class Action>
+void with_pivoting(Pivoting pivoting, const Action &action)
+{
+  switch (pivoting) {
+  case Pivoting::none:
+    return action(std::integral_constant<Pivoting, Pivoting::none>());
+  case Pivoting::bunch_kaufman:
+    return action(std::integral_constant<Pivoting, Pivoting::bunch_kaufman>());
+  case Pivoting::rook:
+    return action(std::integral_constant<Pivoting, Pivoting::rook>());
+  case Pivoting::full:
+    return action(std::integral_constant<Pivoting, Pivoting::full>());
+  }
+}
+
+} // namespace tessera
+#endif

@@ -1,0 +1,61 @@
+#ifndef TESSERA_FACTOR_INDEXED_BLOCKS_HPP
+#define TESSERA_FACTOR_INDEXED_BLOCKS_HPP
+
+#include "analysis/block_pattern.hpp"
+#include "tile/portable.hpp"
+
+namespace tessera {
+
+/// The iBCSR of a symmetric block matrix as plain pointers, which a kernel takes by value. Shapes as in IndexedBlocks.
+/// push_back() in factor/push_back.hpp changes the order.
+struct IndexView {
+  Index blocks;
+  const Offset *start;
+  Index *index, *tile;
+  Offset *diagonal;
+  Index *level, *order, *position;
+
+  /// Whether block a comes before block b in the current order.
+  TESSERA_BOTH bool before(Index a, Index b) const { return position[a] < position[b]; }
+};
+
+/// A symmetric block matrix whose blocks can change their order while no tile moves: the indexed block-sparse row
+/// format, iBCSR (thesis 6.4.1 and 8.3.1).
+///
+/// A tile is stored once, for its two block rows, as it was at first: rows of the block that came first then. Where
+/// order has put the other of the two first it is used transposed. Block row i lists the tiles on both sides of its
+/// diagonal as pairs (index, tile), sorted by the current positions of the blocks that the indices name.
+struct IndexedBlocks {
+  std::vector<Offset> start;    ///< [blocks + 1] pairs of each block row
+  std::vector<Index> index;     ///< [pairs] the block at the tile's other end, by its first number
+  std::vector<Index> tile;      ///< [pairs] which tile; each is in two pairs
+  std::vector<Offset> diagonal; ///< [blocks] the first pair of the block row that comes after its diagonal tile
+  std::vector<Index> level;     ///< [blocks] X: how often the block was pushed back
+  std::vector<Index> order;     ///< [blocks] P: the block at each position
+  std::vector<Index> position;  ///< [blocks] P⁻¹: the position of each block
+
+  Index blocks() const { return static_cast<Index>(start.size()) - 1; }
+  IndexView view();
+};
+
+/// The iBCSR of a pattern of tiles in its own order. Tiles are numbered as in tiles.upper.
+IndexedBlocks index_blocks(const BlockPattern &tiles);
+
+/// Calls visit(tile (k, b), tile (k, j)) for the blocks k before both b and j, in their current order, for which both
+/// tiles exist. b is before j.
+template <class Visit>
+TESSERA_BOTH inline void visit_common(const IndexView &v, Index b, Index j, const Visit &visit)
+{
+  Offset p = v.start[b], q = v.start[j];
+  const Offset p_end = v.diagonal[b], q_end = v.diagonal[j];
+  while (p < p_end && q < q_end) {
+    const Index at_p = v.position[v.index[p]], at_q = v.position[v.index[q]];
+    if (at_p == at_q)
+      visit(v.tile[p], v.tile[q]);
+    p += at_p <= at_q;
+    q += at_q <= at_p;
+  }
+}
+
+} // namespace tessera
+#endif

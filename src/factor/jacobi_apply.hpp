@@ -1,0 +1,120 @@
+#ifndef TESSERA_FACTOR_JACOBI_APPLY_HPP
+#define TESSERA_FACTOR_JACOBI_APPLY_HPP
+
+#include "factor/jacobi_view.hpp"
+#include "tile/block_diagonal.hpp"
+#include "tile/group.hpp"
+
+namespace tessera {
+
+// Substitutions by Jacobi sweeps (Chow & Patel 2015): x <- M (b - (T x of the sweep before)) for the unit block
+// triangular part, all blocks at once. After s sweeps this is a polynomial of degree s - 1 in T, the same forward and,
+// transposed, backward, so that the operator stays symmetric, and definite if |D| is taken for D.
+
+/// The product of a matrix of `rows` columns with a vector. load(i): column i; the lanes hold the vector.
+template <class G, class Lane, class Load>
+TESSERA_COLLECTIVE Lane multiply_columns_of(const G &g, Index rows, const Lane &x, const Load &load)
+{
+  Lane sum = Lane(0.0);
+  for (Index i = 0; G::any_group(i < rows); ++i) {
+    const Index at = i < rows ? i : 0;
+    const double scalar = g.broadcast(x, at);
+    sum = fma(load(at), Lane(i < rows ? scalar : 0.0), sum);
+  }
+  return sum;
+}
+
+/// Block b of a forward sweep: to_b = L⁻¹ P (rhs_b - sum over k before b of U_kbᵀ from_k). from may be null for zeros.
+/// rhs, from, to: [rows] in the first order of the blocks.
+template <class G>
+TESSERA_COLLECTIVE void sweep_forward(const G &g, const JacobiView &v, Index b, const double *rhs, const double *from,
+                                      double *to)
+{
+  using Lane = typename G::template lane<double>;
+  using Number = typename G::template index<double>;
+  const Index rows = v.block_rows(b), row = v.block_start[b], stride = tile_stride(rows);
+  const auto inside = g.template id<double>() < Number(rows);
+  Lane sum = g.load(inside, rhs + row);
+  for (Offset p = v.index.start[b]; from && p < v.index.diagonal[b]; ++p) {
+    const Index k = v.index.index[p];
+    const double *u = v.now.u + v.tile_start[v.index.tile[p]], *x = from + v.block_start[k];
+    for (Index r = 0; r < v.block_rows(k); ++r)
+      sum = fma(-g.load(inside, u + Offset(r) * stride), Lane(x[r]), sum);
+  }
+  const double *inverse = v.now.inverse + v.inverse_start[b];
+  const auto column = [&](Index i) { return g.load(inside, inverse + Offset(i) * rows); };
+  g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
+}
+
+/// Block b of a backward sweep: to_b = (L⁻¹ P)ᵀ (F(D) rhs_b - sum over j after b of U_bj from_j), F the inverse or the
+/// inverse absolute value. Arguments as sweep_forward.
+template <DiagonalOf F, class G>
+TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, Index b, const double *rhs, const double *from,
+                                       double *to)
+{
+  using Lane = typename G::template lane<double>;
+  using Number = typename G::template index<double>;
+  const Index rows = v.block_rows(b), row = v.block_start[b];
+  const auto inside = g.template id<double>() < Number(rows);
+  const BlockDiagonal<G, double> f = block_diagonal<F>(g, v.now.d + row, v.now.e + row, rows);
+  const Lane y = g.load(inside, rhs + row);
+  Lane sum = fma(f.other, g.shuffle(y, f.partner), f.own * y);
+  for (Offset p = v.index.diagonal[b]; from && p < v.index.start[b + 1]; ++p) {
+    const Index j = v.index.index[p], columns = v.block_rows(j), stride = tile_stride(columns);
+    const double *u = v.now.u + v.tile_start[v.index.tile[p]], *x = from + v.block_start[j];
+    for (Index c = 0; c < columns; ++c)
+      sum = fma(-g.load(inside, u + c, stride), Lane(x[c]), sum);
+  }
+  const double *inverse = v.now.inverse + v.inverse_start[b];
+  const auto column = [&](Index i) { return g.load(inside, inverse + i, rows); };
+  g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
+}
+
+/// The kernels over blocks.
+struct SweepForward {
+  JacobiView v;
+  const Index *block;
+  const double *rhs, *from;
+  double *to;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    sweep_forward(g, v, block[item], rhs, from, to);
+  }
+};
+
+template <DiagonalOf F>
+struct SweepBackward {
+  JacobiView v;
+  const Index *block;
+  const double *rhs, *from;
+  double *to;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    sweep_backward<F>(g, v, block[item], rhs, from, to);
+  }
+};
+
+/// x = S P r of row i: perm, scale as in BlockStructure and Analysis.
+struct PermuteIn {
+  const Index *perm;
+  const double *scale, *r;
+  double *x;
+
+  TESSERA_BOTH void operator()(Offset i) const { x[i] = r[perm[i]] * scale[perm[i]]; }
+};
+
+/// z = S Pᵀ x of row i.
+struct PermuteOut {
+  const Index *perm;
+  const double *scale, *x;
+  double *z;
+
+  TESSERA_BOTH void operator()(Offset i) const { z[perm[i]] = x[i] * scale[perm[i]]; }
+};
+
+} // namespace tessera
+#endif

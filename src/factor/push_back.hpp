@@ -1,0 +1,144 @@
+#ifndef TESSERA_FACTOR_PUSH_BACK_HPP
+#define TESSERA_FACTOR_PUSH_BACK_HPP
+
+#include "factor/indexed_blocks.hpp"
+
+namespace tessera {
+
+// A backend, here and in factor/jacobi_factor.hpp, has
+//
+//   Array<T>                        values in its memory: data(), size()
+//   zeros<T>(n), upload(vector)     new arrays
+//   download(array)                 a std::vector of the values
+//   clear(array)                    fills with zeros
+//   each(n, f)                      f(i) for i = 0 .. n - 1, in any order and at the same time
+//   sort(keys, values)              sorts both by the keys, stably
+//   sum(array)                      array[i] = sum of what was before in array[0 .. i - 1]
+
+/// An iBCSR in the memory of a backend; shapes as in IndexedBlocks.
+template <class Backend>
+struct IndexArrays {
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  Index blocks;
+  Array<Offset> start;
+  Array<Index> index, tile;
+  Array<Offset> diagonal;
+  Array<Index> level, order, position;
+  Array<Index> row; ///< [pairs] block row of each pair
+
+  IndexArrays(Backend &backend, const IndexedBlocks &b)
+      : blocks(b.blocks()), start(backend.upload(b.start)), index(backend.upload(b.index)),
+        tile(backend.upload(b.tile)), diagonal(backend.upload(b.diagonal)), level(backend.upload(b.level)),
+        order(backend.upload(b.order)), position(backend.upload(b.position)), row(backend.upload(rows_of_pairs(b)))
+  {
+  }
+
+  IndexView view() const
+  {
+    return {blocks,          start.data(), index.data(), tile.data(),
+            diagonal.data(), level.data(), order.data(), position.data()};
+  }
+
+private:
+  static std::vector<Index> rows_of_pairs(const IndexedBlocks &b)
+  {
+    std::vector<Index> row(b.index.size());
+    for (Index i = 0; i < b.blocks(); ++i)
+      for (Offset p = b.start[i]; p < b.start[i + 1]; ++p)
+        row[p] = i;
+    return row;
+  }
+};
+
+namespace push_back_steps {
+
+/// Step 1: blocks pushed back rise by a level; the numbers and levels that are to be sorted.
+struct RaiseLevel {
+  IndexView v;
+  const Index *failed;
+  std::uint64_t *key;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    v.level[i] += failed[i] != 0;
+    v.order[i] = static_cast<Index>(i);
+    key[i] = std::uint64_t(v.level[i]);
+  }
+};
+
+/// Step 3: the inverse of the sorted order.
+struct Invert {
+  IndexView v;
+
+  TESSERA_BOTH void operator()(Offset p) const { v.position[v.order[p]] = static_cast<Index>(p); }
+};
+
+/// Step 4: what the pairs of all block rows are sorted by: row, then position.
+struct KeyOfPair {
+  IndexView v;
+  const Index *row;
+  std::uint64_t *key, *pair;
+
+  TESSERA_BOTH void operator()(Offset p) const
+  {
+    key[p] = std::uint64_t(row[p]) << 32 | std::uint32_t(v.position[v.index[p]]);
+    pair[p] = std::uint64_t(v.index[p]) << 32 | std::uint32_t(v.tile[p]);
+  }
+};
+
+struct TakePair {
+  IndexView v;
+  const std::uint64_t *pair;
+
+  TESSERA_BOTH void operator()(Offset p) const
+  {
+    v.index[p] = static_cast<Index>(pair[p] >> 32);
+    v.tile[p] = static_cast<Index>(pair[p] & 0xffffffffu);
+  }
+};
+
+/// Step 5: where a block row crosses the diagonal.
+struct FindDiagonal {
+  IndexView v;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    Offset low = v.start[i], high = v.start[i + 1];
+    while (low < high) {
+      const Offset middle = low + (high - low) / 2;
+      if (v.before(v.index[middle], static_cast<Index>(i)))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    v.diagonal[i] = low;
+  }
+};
+
+} // namespace push_back_steps
+
+/// Moves the blocks with failed[i] != 0 [blocks] behind all blocks that were pushed back less often (thesis 6.4.2): by
+/// sorts of indices, no tile moves. Blocks are sorted by the number of times they were pushed back, then by their first
+/// number.
+template <class Backend>
+void push_back(Backend &backend, IndexArrays<Backend> &a, const typename Backend::template Array<Index> &failed)
+{
+  using namespace push_back_steps;
+  const IndexView v = a.view();
+  const Offset pairs = static_cast<Offset>(a.index.size());
+  auto level = backend.template zeros<std::uint64_t>(a.blocks);
+  backend.each(a.blocks, RaiseLevel{v, failed.data(), level.data()});
+  backend.sort(level, a.order);
+  const IndexView sorted = a.view(); // sorting may put the values elsewhere
+  backend.each(a.blocks, Invert{sorted});
+  auto key = backend.template zeros<std::uint64_t>(pairs), pair = backend.template zeros<std::uint64_t>(pairs);
+  backend.each(pairs, KeyOfPair{sorted, a.row.data(), key.data(), pair.data()});
+  backend.sort(key, pair);
+  backend.each(pairs, TakePair{sorted, pair.data()});
+  backend.each(a.blocks, FindDiagonal{sorted});
+}
+
+} // namespace tessera
+#endif
