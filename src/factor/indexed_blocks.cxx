@@ -5,8 +5,8 @@
 namespace tessera {
 IndexView IndexedBlocks::view()
 {
-  return {blocks(),     start.data(), index.data(), tile.data(), diagonal.data(), level.data(), order.data(),
-          position.data()};
+  return {blocks(),        start.data(), index.data(), tile.data(),
+          diagonal.data(), level.data(), order.data(), position.data()};
 }
 
 IndexedBlocks index_blocks(const BlockPattern &tiles)

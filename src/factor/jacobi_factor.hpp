@@ -54,8 +54,8 @@ private:
 
     JacobiIterate view() const
     {
-      return {u.data(),     weight.data(), lower.data(),   inverse.data(), d.data(),      e.data(),
-              own.data(),   other.data(),  partner.data(), perm.data(),    counts.data(), largest.data()};
+      return {u.data(),   weight.data(), lower.data(),   inverse.data(), d.data(),      e.data(),
+              own.data(), other.data(),  partner.data(), perm.data(),    counts.data(), largest.data()};
     }
   };
 
@@ -73,12 +73,12 @@ private:
   Array<double> a_, probe_, product_, work_, error_, reference_, row_sum_;
   Iterate iterate_[2];
   Array<JacobiSums> sums_;
-  int current_ = 0;       ///< the iterate that the next sweep reads
-  bool known_ = false;    ///< it is a factor, whose errors are known
-  bool reordered_ = false; ///< blocks have been pushed back
+  int current_ = 0;                       ///< the iterate that the next sweep reads
+  bool known_ = false;                    ///< it is a factor, whose errors are known
+  bool reordered_ = false;                ///< blocks have been pushed back
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
-  double first_error_ = 0;  ///< after the first sweep of the last run from U = 0
-  double chosen_error_ = 0; ///< after all of them
+  double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
+  double chosen_error_ = 0;               ///< after all of them
   Offset bytes_ = 0, entries_ = 0;
 
   Iterate make_iterate();
@@ -121,7 +121,7 @@ private:
 
 constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
 constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
-constexpr Offset over_read = 64; ///< numbers behind a tile that a kernel may read, and leaves unused
+constexpr Offset over_read = 64;  ///< numbers behind a tile that a kernel may read, and leaves unused
 
 template <class Backend>
 JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)

@@ -21,11 +21,11 @@ struct ByWidth {
 struct JacobiLayout {
   std::vector<Index> tile_row;
   std::vector<Offset> tile_start, lower_start, inverse_start, panel_start;
-  Offset panels = 0, lowers = 0;      ///< sizes in doubles
-  ByWidth<Index> blocks;              ///< by their rows
-  ByWidth<JacobiItem> diagonals;      ///< columns of diagonal tiles
-  ByWidth<JacobiItem> tiles;          ///< columns of tiles, by the larger of their two blocks
-  std::vector<double> probe;          ///< [rows x probes] +-1
+  Offset panels = 0, lowers = 0; ///< sizes in doubles
+  ByWidth<Index> blocks;         ///< by their rows
+  ByWidth<JacobiItem> diagonals; ///< columns of diagonal tiles
+  ByWidth<JacobiItem> tiles;     ///< columns of tiles, by the larger of their two blocks
+  std::vector<double> probe;     ///< [rows x probes] +-1
 
   /// columns_per_item: of a tile; a multiple of what kernels compute together.
   JacobiLayout(const BlockStructure &structure, Index columns_per_item);

@@ -11,14 +11,14 @@ constexpr double automatic_epsilon = -1;
 
 struct JacobiOptions {
   Pivoting pivoting = Pivoting::rook;
-  Index sweeps = 5;                  ///< at most
+  Index sweeps = 5;                   ///< at most
   double epsilon = automatic_epsilon; ///< pivots below epsilon ||A||_1 are replaced in the first sweep
-  double decay = 0.95;               ///< factor of epsilon from a sweep to the next
-  double stall = 0.01;               ///< stop when a sweep takes less than this part off the reconstruction error
-  Index outer_levels = 0;            ///< first sweeps after which blocks with failed pivots are pushed back
-  double failure = 1e-6;             ///< such a block has a pivot below this times ||A||_1
-  bool warm_start = true;            ///< begin with the last factor of the same pattern
-  bool watch = true;                 ///< measure the reconstruction error of every sweep
+  double decay = 0.95;                ///< factor of epsilon from a sweep to the next
+  double stall = 0.01;                ///< stop when a sweep takes less than this part off the reconstruction error
+  Index outer_levels = 0;             ///< first sweeps after which blocks with failed pivots are pushed back
+  double failure = 1e-6;              ///< such a block has a pivot below this times ||A||_1
+  bool warm_start = true;             ///< begin with the last factor of the same pattern
+  bool watch = true;                  ///< measure the reconstruction error of every sweep
 };
 
 struct JacobiReport {

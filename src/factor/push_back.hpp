@@ -37,8 +37,8 @@ struct IndexArrays {
 
   IndexView view() const
   {
-    return {blocks,        start.data(), index.data(),   tile.data(), diagonal.data(),
-            level.data(),  order.data(), position.data()};
+    return {blocks,          start.data(), index.data(), tile.data(),
+            diagonal.data(), level.data(), order.data(), position.data()};
   }
 
 private:

@@ -125,8 +125,8 @@ class Solve {
 public:
   Solve(const BlockStructure &structure, SolveSchedule &schedule, const FactorView<T> &factor, const double *d_inverse,
         const double *e_inverse, double *x)
-      : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor),
-        d_inverse_(d_inverse), e_inverse_(e_inverse), x_(x), first_above_(forest_.task_start.back()),
+      : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor), d_inverse_(d_inverse),
+        e_inverse_(e_inverse), x_(x), first_above_(forest_.task_start.back()),
         rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;

@@ -32,10 +32,7 @@ public:
 
   double machine_bytes() const override { return host_memory(); }
 
-  FactorCopy copy() override
-  {
-    return copy_of(analysis_.structure, factor_.view());
-  }
+  FactorCopy copy() override { return copy_of(analysis_.structure, factor_.view()); }
 
 private:
   const Analysis &analysis_;

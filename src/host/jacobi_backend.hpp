@@ -62,8 +62,7 @@ struct HostBackend {
   {
     std::vector<Offset> order(keys.values_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](Offset a, Offset b) { return keys.values_[a] < keys.values_[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](Offset a, Offset b) { return keys.values_[a] < keys.values_[b]; });
     std::vector<K> sorted_keys;
     std::vector<V> sorted_values;
     for (Offset i : order) {

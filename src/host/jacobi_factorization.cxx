@@ -36,8 +36,8 @@ struct LevelSolve {
 
   FactorView<double> view()
   {
-    return {inverse.data(),      layout.inverse_start.data(), d.data(),     e.data(),
-            layout.first.data(), value.data(),                column.data()};
+    return {inverse.data(), layout.inverse_start.data(), d.data(), e.data(), layout.first.data(), value.data(),
+            column.data()};
   }
 };
 

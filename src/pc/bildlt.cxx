@@ -11,7 +11,8 @@ const char *const PCBILDLTPreprocessings[] = {
     "matching", "equilibrate", "none", "PCBILDLTPreprocessing", "PC_BILDLT_PREPROCESSING_", nullptr};
 const char *const PCBILDLTOrderings[] = {
     "auto", "natural", "amd", "nd", "metis", "rcm", "color", "PCBILDLTOrdering", "PC_BILDLT_ORDERING_", nullptr};
-const char *const PCBILDLTBlockings[] = {"sn", "br", "rb", "rbr", "grid", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_", nullptr};
+const char *const PCBILDLTBlockings[] = {"sn",   "br", "rb", "rbr", "grid", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_",
+                                         nullptr};
 const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_",
                                          nullptr};
 const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};

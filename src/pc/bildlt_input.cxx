@@ -108,8 +108,8 @@ PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *i
              (PetscInt)input->row, (PetscInt)input->column);
   PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_INCOMP,
-             "PC type %s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT
-             ") and (%" PetscInt_FMT ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             "PC type %s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
+             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
              type, (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -47,8 +47,8 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   // at least one, as 0 entries are no limit
   f.max_entries =
       tessera::Offset(std::clamp(megabytes * 1e6 / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
-  f.drop_tolerance = o.drop_tolerance >= 0 ? o.drop_tolerance
-                                           : tessera::automatic_drop_tolerance(analysis, entries, f.max_entries);
+  f.drop_tolerance =
+      o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries, f.max_entries);
   return f;
 }
 
@@ -325,10 +325,10 @@ PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
-  *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
-              matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
-              (!bildlt->options_changed ||
-               bildlt->analyzed_with.fill_level == MakeAnalysisOptions(bildlt->options).fill_level);
+  *analyzed =
+      bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
+      matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
+      (!bildlt->options_changed || bildlt->analyzed_with.fill_level == MakeAnalysisOptions(bildlt->options).fill_level);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

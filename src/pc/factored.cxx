@@ -23,7 +23,7 @@ tessera::AnalysisOptions PCFactoredAnalysisOptions(PCBILDLTPreprocessing preproc
   a.blocking.max_rows = block_size;
   a.fill_level = fill_level == PETSC_DECIDE      ? tessera::automatic_level
                  : fill_level == PETSC_UNLIMITED ? tessera::complete_level
-                                                   : fill_level;
+                                                 : fill_level;
   return a;
 }
 
@@ -35,8 +35,8 @@ PetscErrorCode PCFactoredCheckAnalysis(PC pc, const tessera::Analysis &analysis)
   case tessera::AnalysisStatus::Ok:
     break;
   case tessera::AnalysisStatus::NonFinite:
-    PetscCall(PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n",
-                        (PetscInt)analysis.faulty_row));
+    PetscCall(
+        PetscInfo(pc, "Row %" PetscInt_FMT " of the matrix has an infinity or a NaN\n", (PetscInt)analysis.faulty_row));
     PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
     break;
   case tessera::AnalysisStatus::OrderingFailed:

@@ -19,8 +19,7 @@ struct PCFactored {
 
 /// What the analysis has to do. fill_level: PETSC_DECIDE, PETSC_UNLIMITED or a number.
 tessera::AnalysisOptions PCFactoredAnalysisOptions(PCBILDLTPreprocessing preprocessing, PCBILDLTOrdering ordering,
-                                                   PCBILDLTBlocking blocking, PetscInt block_size,
-                                                   PetscInt fill_level);
+                                                   PCBILDLTBlocking blocking, PetscInt block_size, PetscInt fill_level);
 
 /// Turns an analysis that failed into a failed reason.
 PETSC_INTERN PetscErrorCode PCFactoredCheckAnalysis(PC pc, const tessera::Analysis &analysis);

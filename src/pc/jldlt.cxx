@@ -6,8 +6,8 @@
 
 #include <petsc/private/pcimpl.h>
 
-const char *const PCJLDLTPivotings[] = {"none", "bunch_kaufman", "rook", "full", "PCJLDLTPivoting",
-                                        "PC_JLDLT_PIVOTING_", nullptr};
+const char *const PCJLDLTPivotings[] = {
+    "none", "bunch_kaufman", "rook", "full", "PCJLDLTPivoting", "PC_JLDLT_PIVOTING_", nullptr};
 const char *const PCJLDLTApplies[] = {"levels", "jacobi", "PCJLDLTApply", "PC_JLDLT_APPLY_", nullptr};
 
 namespace {
@@ -36,24 +36,48 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi-LDL^T options");
-  PetscCall(PetscOptionsEnum("-pc_jldlt_backend", "Where the factorization and the solves are done", "PCJLDLTSetBackend", PCBILDLTBackends, (PetscEnum)o.backend, (PetscEnum *)&o.backend, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_preprocessing", "What is done to the matrix before it is ordered", "PCJLDLTSetPreprocessing", PCBILDLTPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_ordering", "The ordering of the matrix", "PCJLDLTSetOrdering", PCBILDLTOrderings, (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_blocking", "How rows are grouped into blocks", "PCJLDLTSetBlocking", PCBILDLTBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
-  PetscCall(PetscOptionsInt("-pc_jldlt_block_size", "The most rows that a block has", "PCJLDLTSetBlockSize", o.block_size, &o.block_size, nullptr));
-  PetscCall(PetscOptionsInt("-pc_jldlt_fill_level", "Levels of fill between blocks", "PCJLDLTSetFillLevel", o.fill_level, &o.fill_level, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_pivoting", "The pivoting inside diagonal blocks", "PCJLDLTSetPivoting", PCJLDLTPivotings, (PetscEnum)o.pivoting, (PetscEnum *)&o.pivoting, nullptr));
-  PetscCall(PetscOptionsInt("-pc_jldlt_sweeps", "The most sweeps of a setup", "PCJLDLTSetSweeps", o.sweeps, &o.sweeps, nullptr));
-  PetscCall(PetscOptionsReal("-pc_jldlt_epsilon", "The pivot perturbation of the first sweep", "PCJLDLTSetEpsilon", o.epsilon, &o.epsilon, nullptr));
-  PetscCall(PetscOptionsReal("-pc_jldlt_epsilon_decay", "The factor by which the pivot perturbation falls from sweep to sweep", "PCJLDLTSetEpsilonDecay", o.decay, &o.decay, nullptr));
-  PetscCall(PetscOptionsReal("-pc_jldlt_stall", "When sweeps end early", "PCJLDLTSetStall", o.stall, &o.stall, nullptr));
-  PetscCall(PetscOptionsInt("-pc_jldlt_outer_levels", "The number of first sweeps after which failed blocks are pushed back", "PCJLDLTSetOuterLevels", o.outer_levels, &o.outer_levels, nullptr));
-  PetscCall(PetscOptionsReal("-pc_jldlt_outer_tolerance", "The size below which a pivot makes its block fail", "PCJLDLTSetOuterTolerance", o.outer_tolerance, &o.outer_tolerance, nullptr));
-  PetscCall(PetscOptionsBool("-pc_jldlt_warm_start", "Whether a setup with the same pattern begins with the last factor", "PCJLDLTSetWarmStart", o.warm_start, &o.warm_start, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_apply", "How the factor is applied", "PCJLDLTSetApply", PCJLDLTApplies, (PetscEnum)o.apply, (PetscEnum *)&o.apply, nullptr));
-  PetscCall(PetscOptionsInt("-pc_jldlt_apply_sweeps", "The sweeps of an application by Jacobi sweeps, forward and as many back", "PCJLDLTSetApplySweeps", o.apply_sweeps, &o.apply_sweeps, nullptr));
-  PetscCall(PetscOptionsBool("-pc_jldlt_definite", "Whether |D| is used in place of D", "PCJLDLTSetDefinite", o.definite, &o.definite, nullptr));
-  PetscCall(PetscOptionsBool("-pc_jldlt_monitor", "Whether setups print their reconstruction errors", "PCJLDLTSetMonitor", o.monitor, &o.monitor, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_backend", "Where the factorization and the solves are done",
+                             "PCJLDLTSetBackend", PCBILDLTBackends, (PetscEnum)o.backend, (PetscEnum *)&o.backend,
+                             nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_preprocessing", "What is done to the matrix before it is ordered",
+                             "PCJLDLTSetPreprocessing", PCBILDLTPreprocessings, (PetscEnum)o.preprocessing,
+                             (PetscEnum *)&o.preprocessing, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_ordering", "The ordering of the matrix", "PCJLDLTSetOrdering",
+                             PCBILDLTOrderings, (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_blocking", "How rows are grouped into blocks", "PCJLDLTSetBlocking",
+                             PCBILDLTBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_block_size", "The most rows that a block has", "PCJLDLTSetBlockSize",
+                            o.block_size, &o.block_size, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_fill_level", "Levels of fill between blocks", "PCJLDLTSetFillLevel",
+                            o.fill_level, &o.fill_level, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_pivoting", "The pivoting inside diagonal blocks", "PCJLDLTSetPivoting",
+                             PCJLDLTPivotings, (PetscEnum)o.pivoting, (PetscEnum *)&o.pivoting, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_sweeps", "The most sweeps of a setup", "PCJLDLTSetSweeps", o.sweeps, &o.sweeps,
+                            nullptr));
+  PetscCall(PetscOptionsReal("-pc_jldlt_epsilon", "The pivot perturbation of the first sweep", "PCJLDLTSetEpsilon",
+                             o.epsilon, &o.epsilon, nullptr));
+  PetscCall(PetscOptionsReal("-pc_jldlt_epsilon_decay",
+                             "The factor by which the pivot perturbation falls from sweep to sweep",
+                             "PCJLDLTSetEpsilonDecay", o.decay, &o.decay, nullptr));
+  PetscCall(
+      PetscOptionsReal("-pc_jldlt_stall", "When sweeps end early", "PCJLDLTSetStall", o.stall, &o.stall, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_outer_levels",
+                            "The number of first sweeps after which failed blocks are pushed back",
+                            "PCJLDLTSetOuterLevels", o.outer_levels, &o.outer_levels, nullptr));
+  PetscCall(PetscOptionsReal("-pc_jldlt_outer_tolerance", "The size below which a pivot makes its block fail",
+                             "PCJLDLTSetOuterTolerance", o.outer_tolerance, &o.outer_tolerance, nullptr));
+  PetscCall(PetscOptionsBool("-pc_jldlt_warm_start",
+                             "Whether a setup with the same pattern begins with the last factor", "PCJLDLTSetWarmStart",
+                             o.warm_start, &o.warm_start, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_apply", "How the factor is applied", "PCJLDLTSetApply", PCJLDLTApplies,
+                             (PetscEnum)o.apply, (PetscEnum *)&o.apply, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_apply_sweeps",
+                            "The sweeps of an application by Jacobi sweeps, forward and as many back",
+                            "PCJLDLTSetApplySweeps", o.apply_sweeps, &o.apply_sweeps, nullptr));
+  PetscCall(PetscOptionsBool("-pc_jldlt_definite", "Whether |D| is used in place of D", "PCJLDLTSetDefinite",
+                             o.definite, &o.definite, nullptr));
+  PetscCall(PetscOptionsBool("-pc_jldlt_monitor", "Whether setups print their reconstruction errors",
+                             "PCJLDLTSetMonitor", o.monitor, &o.monitor, nullptr));
   PetscOptionsHeadEnd();
   PetscCall(PCJLDLTSetBackend(pc, o.backend));
   PetscCall(PCJLDLTSetPreprocessing(pc, o.preprocessing));
@@ -116,8 +140,7 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
                                    "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
                                    PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
                                    PCBILDLTBlockings[o.blocking], o.block_size));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  pivoting %s, at most %" PetscInt_FMT " sweeps, perturbation decay %g%s\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, at most %" PetscInt_FMT " sweeps, perturbation decay %g%s\n",
                                    PCJLDLTPivotings[o.pivoting], o.sweeps, (double)o.decay,
                                    o.definite ? ", made definite" : ""));
   if (o.apply == PC_JLDLT_APPLY_JACOBI) {

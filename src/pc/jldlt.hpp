@@ -11,8 +11,8 @@ PETSC_INTERN PetscErrorCode PCCreate_JLDLT(PC pc);
 struct PCJLDLTOptions {
   PCBILDLTBackend backend = PC_BILDLT_BACKEND_AUTO;
   PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
-  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_ND;   // few level sets
-  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_BR;   // little fill is left out without levels of fill
+  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_ND; // few level sets
+  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_BR; // little fill is left out without levels of fill
   PCJLDLTPivoting pivoting = PC_JLDLT_PIVOTING_ROOK;
   PCJLDLTApply apply = PC_JLDLT_APPLY_LEVELS;
   PetscInt block_size = 32;
@@ -32,8 +32,8 @@ struct PCJLDLTOptions {
 struct PC_JLDLT : PCFactored {
   PCJLDLTOptions options;
   std::unique_ptr<tessera::JacobiFactorization> factorization;
-  tessera::JacobiReport report;      ///< of the last factorization
-  PetscObjectId matrix = 0;          ///< what was analysed
+  tessera::JacobiReport report; ///< of the last factorization
+  PetscObjectId matrix = 0;     ///< what was analysed
   PetscObjectState pattern = -1;
   PetscLogDouble factor_seconds = 0; ///< of the last factorization
 

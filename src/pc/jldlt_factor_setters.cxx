@@ -1,5 +1,6 @@
 /*
-   Setters and getters of PCJLDLT for what a factorization or an application depends on. As usual with PETSc, they do nothing to a PC of another type.
+   Setters and getters of PCJLDLT for what a factorization or an application depends on. As usual with PETSc, they do
+   nothing to a PC of another type.
 */
 #include "pc/jldlt_set.hpp"
 

@@ -1,5 +1,6 @@
 /*
-   Setters and getters of PCJLDLT for what the analysis of a pattern depends on. As usual with PETSc, they do nothing to a PC of another type.
+   Setters and getters of PCJLDLT for what the analysis of a pattern depends on. As usual with PETSc, they do nothing to
+   a PC of another type.
 */
 #include "pc/jldlt_set.hpp"
 
@@ -188,8 +189,9 @@ PetscErrorCode PCJLDLTSetFillLevel(PC pc, PetscInt fill_level)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveInt(pc, fill_level, 2);
-  PetscCheck((fill_level >= 0 && fill_level <= 254) || fill_level == PETSC_UNLIMITED, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "PCJLDLTSetFillLevel: %" PetscInt_FMT " is not 0 to 254 or PETSC_UNLIMITED", fill_level);
+  PetscCheck((fill_level >= 0 && fill_level <= 254) || fill_level == PETSC_UNLIMITED, PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_ARG_OUTOFRANGE, "PCJLDLTSetFillLevel: %" PetscInt_FMT " is not 0 to 254 or PETSC_UNLIMITED",
+             fill_level);
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::fill_level, fill_level, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
