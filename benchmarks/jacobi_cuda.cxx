@@ -9,8 +9,8 @@
 //   unwatched S sweeps without measuring the reconstruction error
 //   ratio     levels over given
 //   apply     of the Jacobi factor: by levels, and by 5 sweeps
-// then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs do.
-// kkt3d:N is the matrix of examples/kkt3d for N.
+// then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs
+// do. kkt3d:N is the matrix of examples/kkt3d for N.
 #include "analysis/analysis.hpp"
 #include "factor/jacobi_factorization.hpp"
 #include "support/matrix_market.hpp"
@@ -102,8 +102,7 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
   double levels;
   {
     const auto factorization = make_cuda_factorization(analysis, Precision::Double);
-    levels = least_milliseconds(options.repeat,
-                                [&] { factorization->factor(values, Place::Device, FactorOptions()); });
+    levels = least_milliseconds(options.repeat, [&] { factorization->factor(values, Place::Device, FactorOptions()); });
   }
   const auto jacobi = make_cuda_jacobi(analysis);
   JacobiOptions o;
@@ -157,9 +156,10 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
 int main(int argc, char **argv)
 {
   Options options;
-  std::printf("| matrix | rows | blocks | level sets | analysis, s | levels | chosen | given | unwatched | ratio | apply "
-              "by levels | by sweeps | sweeps | epsilon | error | bits | apply | repeat |\n"
-              "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n");
+  std::printf(
+      "| matrix | rows | blocks | level sets | analysis, s | levels | chosen | given | unwatched | ratio | apply "
+      "by levels | by sweeps | sweeps | epsilon | error | bits | apply | repeat |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n");
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "-level") && i + 1 < argc)
       options.level = std::atoi(argv[++i]);

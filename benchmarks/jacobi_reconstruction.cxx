@@ -2,11 +2,11 @@
 //
 //   jacobi_reconstruction [-level K] [-sweeps S] [-epsilon E] [-supernodes] FILE.mtx[.gz] ...
 //
-// Blocks are those that PCJLDLT makes by default, with -supernodes those of PCBILDLT. For each symmetric matrix a line: ||U'DU - A||_inf / ||A||_inf, all fill outside of the pattern counted, of
-//   levels    the block incomplete LDLT by level sets, nothing dropped, pivots perturbed below 1e-6 of the largest entry
-//   jacobi    S sweeps, its perturbation chosen automatically
-//   /levels   the second over the first
-//   scalar    S sweeps with blocks of one row, /levels likewise
+// Blocks are those that PCJLDLT makes by default, with -supernodes those of PCBILDLT. For each symmetric matrix a line:
+// ||U'DU - A||_inf / ||A||_inf, all fill outside of the pattern counted, of
+//   levels    the block incomplete LDLT by level sets, nothing dropped, pivots perturbed below 1e-6 of the largest
+//   entry jacobi    S sweeps, its perturbation chosen automatically /levels   the second over the first scalar    S
+//   sweeps with blocks of one row, /levels likewise
 // and processor seconds of both factorizations, of all sweeps that the choice takes. A is scaled and permuted.
 #include "host/jacobi_backend.hpp" // before the kernels
 
@@ -29,7 +29,7 @@ using Block = std::vector<double>; ///< by rows
 
 /// A block factor as dense tiles.
 struct Tiles {
-  std::function<void(Offset t, Block &u, Block &weight)> tile; ///< U_bj and D_b U_bj, [rows x columns]
+  std::function<void(Offset t, Block &u, Block &weight)> tile;        ///< U_bj and D_b U_bj, [rows x columns]
   std::function<void(Index b, Block &root, Block &product)> diagonal; ///< U_bb' and U_bb' D_b U_bb
 };
 
@@ -227,9 +227,10 @@ Measured measure_jacobi(const Matrix &matrix, const Analysis &analysis, const Op
   jacobi.epsilon = options.epsilon;
   const ValueMap &map = analysis.structure.values;
   const double begin = processor_seconds();
-  Measured m{0, 0, factor.factor({matrix.value.data(), map.start.data(), map.source.data(), map.column.data(),
-                                  map.row.data(), map.scale.data()},
-                                 jacobi)};
+  Measured m{0, 0,
+             factor.factor({matrix.value.data(), map.start.data(), map.source.data(), map.column.data(), map.row.data(),
+                            map.scale.data()},
+                           jacobi)};
   m.seconds = processor_seconds() - begin;
   m.error = reconstruction_error(analysis.structure, matrix.value.data(), tiles_of(analysis.structure, factor.view()));
   return m;
@@ -275,8 +276,9 @@ void measure(const char *file, const Options &options)
 int main(int argc, char **argv)
 {
   Options options;
-  std::printf("| matrix | rows | blocks | level sets | levels | jacobi | /levels | epsilon | sweeps | scalar | /levels | "
-              "levels, s | jacobi, s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+  std::printf(
+      "| matrix | rows | blocks | level sets | levels | jacobi | /levels | epsilon | sweeps | scalar | /levels | "
+      "levels, s | jacobi, s |\n|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "-level") && i + 1 < argc)
       options.level = std::atoi(argv[++i]);

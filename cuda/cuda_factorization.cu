@@ -5,8 +5,8 @@
 #include "device_fill_limit.cuh"
 #include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
-#include "staging.cuh"
 #include "row_factor.cuh"
+#include "staging.cuh"
 
 #include <algorithm>
 #include <cmath>

@@ -110,9 +110,9 @@ public:
     for (Index b = 0; b < s.blocks(); ++b)
       values += Offset(s.panel_width[b] - s.block_rows(b)) * s.block_rows(b);
     copy.value.resize(values);
-    check(cudaMemcpyAsync(copy.value.data(), published_values_, values * sizeof(double), cudaMemcpyDeviceToHost,
-                          queue()),
-          "copying a factor to the host");
+    check(
+        cudaMemcpyAsync(copy.value.data(), published_values_, values * sizeof(double), cudaMemcpyDeviceToHost, queue()),
+        "copying a factor to the host");
     check(cudaStreamSynchronize(queue()), "copying a factor to the host");
     return copy;
   }

@@ -279,6 +279,52 @@ int main(int argc, char **argv)
          suffix: cg
          args: -problem spd -ksp_type cg -pc_bildlt_drop_tolerance {{0 1e-2}} -ksp_norm_type {{natural preconditioned}}
 
+   # Jacobi-LDLT, whose factor is incomplete
+   testset:
+      output_file: output/bildlt_solved.out
+      args: -pc_type jldlt -ksp_type {{sqmr gmres}} -ksp_norm_type unpreconditioned
+      test:
+         suffix: jldlt
+         args: -problem {{saddle helmholtz spd arrow}} -mat_type {{aij sbaij}}
+      test:
+         suffix: jldlt_pivoting
+         args: -problem saddle -pc_jldlt_pivoting {{none bunch_kaufman rook full}} -pc_jldlt_block_size 8
+      test:
+         suffix: jldlt_blocking
+         args: -problem {{saddle spd}} -pc_jldlt_blocking {{sn br grid}} -pc_jldlt_ordering {{amd rcm}}
+      test:
+         suffix: jldlt_fill_level
+         args: -problem {{saddle spd}} -pc_jldlt_fill_level {{1 unlimited}} -pc_jldlt_sweeps 30
+      test:
+         suffix: jldlt_epsilon
+         args: -problem {{saddle spd}} -pc_jldlt_epsilon {{0 0.01}} -pc_jldlt_epsilon_decay {{1 0.5}}
+      test:
+         suffix: jldlt_outer
+         args: -problem saddle -pc_jldlt_outer_levels 2 -pc_jldlt_outer_tolerance 0.05
+         args: -pc_jldlt_preprocessing {{matching none}}
+      test:
+         suffix: jldlt_scalar
+         args: -problem spd -pc_jldlt_block_size 1
+      test:
+         suffix: jldlt_apply
+         args: -problem {{saddle spd}} -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps {{2 8}}
+      test:
+         suffix: jldlt_scale
+         args: -problem {{saddle arrow}} -scale {{1e-20 1e20}}
+      test:
+         suffix: jldlt_transpose
+         args: -problem saddle -transpose
+
+   testset:
+      output_file: output/bildlt_solved.out
+      args: -pc_type jldlt -pc_jldlt_definite -ksp_rtol 1e-12
+      test:
+         suffix: jldlt_definite
+         args: -problem {{saddle helmholtz spd}} -ksp_type minres -pc_jldlt_apply {{levels jacobi}}
+      test:
+         suffix: jldlt_cg
+         args: -problem spd -ksp_type cg -pc_jldlt_apply {{levels jacobi}}
+
    # In parallel, and in pieces
    testset:
       output_file: output/bildlt_solved.out
@@ -290,6 +336,24 @@ int main(int argc, char **argv)
       test:
          suffix: asm
          args: -problem {{saddle helmholtz}} -pc_type asm -pc_asm_overlap 2
+
+   test:
+      suffix: jldlt_bjacobi
+      nsize: {{1 2}}
+      output_file: output/bildlt_solved.out
+      args: -problem {{helmholtz spd}} -sub_pc_type jldlt -ksp_type gmres -ksp_norm_type unpreconditioned -n 12
+      args: -pc_type bjacobi -pc_bjacobi_blocks 4 -at_most 150
+
+   testset:
+      args: -pc_type jldlt -ksp_type sqmr -problem saddle -n 6 -ksp_view
+      filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g"
+      test:
+         suffix: jldlt_view
+      test:
+         suffix: jldlt_view_options
+         args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1
+         args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
+         args: -pc_jldlt_preprocessing equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
 
    # On the GPU, with the factor of the host beside it: matrices and vectors of the host, and those in device memory
    testset:

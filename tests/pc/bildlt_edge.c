@@ -246,6 +246,15 @@ int main(int argc, char **argv)
          args: -mat_type {{aij aijcusparse}} -pc_bildlt_backend cuda -pc_bildlt_check
          args: -pc_bildlt_precision {{double single}}
 
+   testset:
+      args: -pc_type jldlt
+      output_file: output/bildlt_edge_jldlt.out
+      test:
+         suffix: jldlt
+      test:
+         suffix: jldlt_options
+         args: -pc_jldlt_pivoting {{bunch_kaufman full}} -pc_jldlt_outer_levels {{0 2}} -pc_jldlt_definite
+
    # Without perturbation singular matrices have zero pivots, which are failures
    test:
       suffix: unperturbed

@@ -79,6 +79,26 @@ static PetscErrorCode SetAll(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+static PetscErrorCode RefuseOutOfRangeJacobi(PC pc)
+{
+  PetscFunctionBeginUser;
+  Refused(PCJLDLTSetBlockSize(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not between 1 and 32");
+  Refused(PCJLDLTSetFillLevel(pc, -7), PETSC_ERR_ARG_OUTOFRANGE, "FillLevel: -7");
+  Refused(PCJLDLTSetPivoting(pc, (PCJLDLTPivoting)4), PETSC_ERR_ARG_OUTOFRANGE, "Pivoting: 4");
+  Refused(PCJLDLTSetApply(pc, (PCJLDLTApply)2), PETSC_ERR_ARG_OUTOFRANGE, "Apply: 2");
+  Refused(PCJLDLTSetSweeps(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not positive");
+  Refused(PCJLDLTSetApplySweeps(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not positive");
+  Refused(PCJLDLTSetEpsilon(pc, -0.5), PETSC_ERR_ARG_OUTOFRANGE, "-0.5");
+  Refused(PCJLDLTSetEpsilon(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "Epsilon");
+  Refused(PCJLDLTSetEpsilonDecay(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "Decay");
+  Refused(PCJLDLTSetEpsilonDecay(pc, 1.5), PETSC_ERR_ARG_OUTOFRANGE, "Decay");
+  Refused(PCJLDLTSetStall(pc, 1), PETSC_ERR_ARG_OUTOFRANGE, "Stall");
+  Refused(PCJLDLTSetOuterLevels(pc, -1), PETSC_ERR_ARG_OUTOFRANGE, "-1 is negative");
+  Refused(PCJLDLTSetOuterTolerance(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "OuterTolerance");
+  Refused(PCJLDLTGetReconstructionError(pc, NULL, NULL), PETSC_ERR_ORDER, "PCSetUp");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* Path of 2n rows: diagonal 3 in even rows, -2 in odd ones, 1 beside it; n eigenvalues of each sign. */
 static PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
 {
@@ -93,6 +113,55 @@ static PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ApplyError(PC, Mat, PetscReal *);
+
+/* Setters of PCJLDLT, a warm start, and what the getter says. */
+static PetscErrorCode TestJacobi(void)
+{
+  PC pc;
+  Mat A;
+  PetscReal error, apply_error;
+  PetscInt cold, warm;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(300, &A));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCJLDLT));
+  PetscCall(RefuseOutOfRangeJacobi(pc));
+  PetscCall(PCJLDLTSetBlocking(pc, PC_BILDLT_BLOCKING_GRID));
+  PetscCall(PCJLDLTSetOrdering(pc, PC_BILDLT_ORDERING_NATURAL));
+  PetscCall(PCJLDLTSetPreprocessing(pc, PC_BILDLT_PREPROCESSING_NONE));
+  PetscCall(PCJLDLTSetBackend(pc, PC_BILDLT_BACKEND_HOST));
+  PetscCall(PCJLDLTSetBlockSize(pc, 4));
+  PetscCall(PCJLDLTSetFillLevel(pc, 0));
+  PetscCall(PCJLDLTSetPivoting(pc, PC_JLDLT_PIVOTING_FULL));
+  PetscCall(PCJLDLTSetSweeps(pc, 40));
+  PetscCall(PCJLDLTSetEpsilon(pc, 0));
+  PetscCall(PCJLDLTSetEpsilonDecay(pc, 0.9));
+  PetscCall(PCJLDLTSetStall(pc, 0.01));
+  PetscCall(PCJLDLTSetOuterLevels(pc, 1));
+  PetscCall(PCJLDLTSetOuterTolerance(pc, 1e-8));
+  PetscCall(PCJLDLTSetWarmStart(pc, PETSC_TRUE));
+  PetscCall(PCJLDLTSetApply(pc, PC_JLDLT_APPLY_LEVELS));
+  PetscCall(PCJLDLTSetApplySweeps(pc, 3));
+  PetscCall(PCJLDLTSetDefinite(pc, PETSC_FALSE));
+  PetscCall(PCJLDLTSetMonitor(pc, PETSC_FALSE));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCJLDLTGetReconstructionError(pc, &error, &cold));
+  PetscCall(Expect("the factor of a path is exact", (PetscBool)(error < 1e-12)));
+  PetscCall(ApplyError(pc, A, &apply_error));
+  PetscCall(Expect("it solves", (PetscBool)(apply_error < 1e-10)));
+  PetscCall(MatScale(A, 1.0 + 1e-9));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCJLDLTGetReconstructionError(pc, &error, &warm));
+  PetscCall(Expect("a warm start takes fewer sweeps", (PetscBool)(warm < cold && warm >= 1)));
+  PetscCall(Expect("and is as good", (PetscBool)(error < 1e-12)));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -237,6 +306,7 @@ int main(int argc, char **argv)
   PetscCall(TesseraInitializePackage());
   PetscCall(RunType());
   PetscCall(RunOtherType());
+  PetscCall(TestJacobi());
   PetscCall(PetscFinalize());
   return 0;
 }

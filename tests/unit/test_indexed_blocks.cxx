@@ -18,9 +18,9 @@ namespace {
 /// A pattern of tiles on a graph of blocks, with a symmetric block matrix of blocks of different sizes on it.
 struct Case {
   BlockPattern tiles;
-  std::vector<Index> rows;      ///< of each block
-  std::vector<Index> start;     ///< first row of each block
-  std::vector<Dense> tile;      ///< in the larger of its two sizes; entry (r, c) of rows[row] x rows[column]
+  std::vector<Index> rows;  ///< of each block
+  std::vector<Index> start; ///< first row of each block
+  std::vector<Dense> tile;  ///< in the larger of its two sizes; entry (r, c) of rows[row] x rows[column]
   std::vector<Dense> diagonal;
   Dense whole;
 

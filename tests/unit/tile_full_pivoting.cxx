@@ -205,12 +205,30 @@ void check_all(FullKind kind)
   check_width<32, T>(kind);
 }
 
-TEST(FullPivoting, LltDouble) { check_all<double>(FullKind::llt); }
-TEST(FullPivoting, LltFloat) { check_all<float>(FullKind::llt); }
-TEST(FullPivoting, LdltDouble) { check_all<double>(FullKind::ldlt); }
-TEST(FullPivoting, LdltFloat) { check_all<float>(FullKind::ldlt); }
-TEST(FullPivoting, LduDouble) { check_all<double>(FullKind::ldu); }
-TEST(FullPivoting, LduFloat) { check_all<float>(FullKind::ldu); }
+TEST(FullPivoting, LltDouble)
+{
+  check_all<double>(FullKind::llt);
+}
+TEST(FullPivoting, LltFloat)
+{
+  check_all<float>(FullKind::llt);
+}
+TEST(FullPivoting, LdltDouble)
+{
+  check_all<double>(FullKind::ldlt);
+}
+TEST(FullPivoting, LdltFloat)
+{
+  check_all<float>(FullKind::ldlt);
+}
+TEST(FullPivoting, LduDouble)
+{
+  check_all<double>(FullKind::ldu);
+}
+TEST(FullPivoting, LduFloat)
+{
+  check_all<float>(FullKind::ldu);
+}
 
 TEST(FullPivoting, TakesTheLargestFirst)
 {
