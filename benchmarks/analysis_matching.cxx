@@ -1,11 +1,14 @@
 // Times the value-dependent part of the analysis beside the ordering that follows it.
 //
-//   analysis_matching [-general] [-repeat N] [-nometis] FILE.mtx[.gz] | kkt3d:N | kktrandom:N | kktunit:N ...
+//   analysis_matching [-general] [-repeat N] [-nometis] FILE.mtx[.gz] | kkt3d:N | kktrandom:N | kktunit:N | kktmixed:N
+//   ...
 //
 // kkt3d:N is the symmetric system [H A^T; A 0] of a control problem on (N+1)^3 points: A the 7-point Laplacian, H a
 // positive diagonal. kktrandom:N has N variables and 0.9 N constraints with 4 random entries each: a matrix with hardly
-// any structure, the hard case of a matching. Times are medians of N runs (5) after a warm-up, in milliseconds;
-// METIS_NodeND runs once. -general matches without using symmetry and times nothing else.
+// any structure. kktunit:N has N variables in four of N/2 constraints each, with entries 1, so that only the diagonal
+// tells choices apart. kktmixed:N is one of each kind, uncoupled. They are hard for a matching. Times are medians of N
+// runs (5) after a warm-up, in milliseconds; METIS_NodeND runs once. -general matches without using symmetry and times
+// nothing else.
 
 #include "analysis/compress.hpp"
 #include "analysis/equilibrate.hpp"
@@ -109,6 +112,8 @@ void measure_symmetric(const char *name, const Matrix &a, int repeat, bool with_
               static_cast<long long>(a.pattern.entries()), m.cardinality, a.pattern.rows - graph.pattern.rows,
               match_time, pair_time, compress_time, equilibrate_time, e.iterations, metis_time,
               with_metis ? sum / metis_time : 0);
+  if (m.excess > 0)
+    std::printf("  not optimal: the largest product is 2^%.3g times this one at most\n", m.excess);
 }
 
 void measure_general(const char *name, const Matrix &a, int repeat)
@@ -119,22 +124,53 @@ void measure_general(const char *name, const Matrix &a, int repeat)
               m.cardinality, "-", time);
 }
 
+Matrix kkt_random(Index variables)
+{
+  test::Random random(1);
+  return test::random_kkt(random, variables, variables / 10 * 9, 4);
+}
+
+Matrix kkt_unit(Index variables)
+{
+  test::Random random(1);
+  return test::combinatorial_kkt(random, variables, variables / 2, 4);
+}
+
+/// Appends the matrix b as another diagonal block.
+Matrix with_block(Matrix a, const Matrix &b)
+{
+  const Index rows = a.pattern.rows;
+  const Offset entries = a.pattern.entries();
+  for (Index i = 1; i <= b.pattern.rows; ++i)
+    a.pattern.start.push_back(entries + b.pattern.start[i]);
+  for (const Index j : b.pattern.column)
+    a.pattern.column.push_back(rows + j);
+  a.value.insert(a.value.end(), b.value.begin(), b.value.end());
+  a.pattern.rows = a.pattern.cols = rows + b.pattern.rows;
+  return a;
+}
+
+/// The number after `kind:`, or -1 for another argument.
+Index number_after(const char *kind, const char *argument)
+{
+  const size_t length = std::strlen(kind);
+  return std::strncmp(argument, kind, length) == 0 && argument[length] == ':' ? std::atoi(argument + length + 1) : -1;
+}
+
 bool load(const char *argument, Matrix &a)
 {
-  if (std::strncmp(argument, "kkt3d:", 6) == 0) {
-    a = kkt3d(std::atoi(argument + 6));
-    return true;
-  }
-  if (std::strncmp(argument, "kktrandom:", 10) == 0) {
-    const Index variables = std::atoi(argument + 10);
-    test::Random random(1);
-    a = test::random_kkt(random, variables, variables / 10 * 9, 4);
-    return true;
-  }
-  if (std::strncmp(argument, "kktunit:", 8) == 0) {
-    const Index variables = std::atoi(argument + 8);
-    test::Random random(1);
-    a = test::combinatorial_kkt(random, variables, variables / 2, 4);
+  const struct {
+    const char *kind;
+    Matrix (*make)(Index);
+  } generated[] = {{"kkt3d", kkt3d},
+                   {"kktrandom", kkt_random},
+                   {"kktunit", kkt_unit},
+                   {"kktmixed", [](Index n) { return with_block(kkt_unit(n), kkt_random(n)); }}};
+  for (const auto &g : generated) {
+    const Index n = number_after(g.kind, argument);
+    if (n < 0)
+      continue;
+    a = g.make(n);
     return true;
   }
   return test::read_matrix_market(argument, a);

@@ -1,6 +1,7 @@
 // Times of the tile kernels on a GPU over batches of 100,000 tiles, and their ratio to the floor: the larger of the
-// bytes that must move (the input read once, the output written once) over the copy bandwidth measured here, and the
-// operations over the FP64 or FP32 peak of the multiprocessors.
+// bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with
+// permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
+// peak of the multiprocessors.
 #include "launch.cuh"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"
@@ -103,6 +104,7 @@ struct Batch {
 template <Pivoting P, class T, int W>
 struct LdltItems : Batch<T, W> {
   static constexpr double entries = W * (W + 1) / 2 + W * W + 2.0 * W, flops = W * W * W / 3.0;
+  static constexpr double others = 4.0 * W + sizeof(PivotCounts);
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
@@ -113,6 +115,7 @@ struct LdltItems : Batch<T, W> {
 template <class T, int W>
 struct LuItems : Batch<T, W> {
   static constexpr double entries = 2.0 * W * W, flops = 2 * W * W * W / 3.0;
+  static constexpr double others = 4.0 * W + sizeof(LuCounts);
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
@@ -121,7 +124,7 @@ struct LuItems : Batch<T, W> {
 };
 template <class T, int W>
 struct InverseItems : Batch<T, W> {
-  static constexpr double entries = W * (W - 1) / 2 + W * W, flops = W * W * W / 3.0;
+  static constexpr double entries = W * (W - 1) / 2 + W * W, flops = W * W * W / 3.0, others = 4.0 * W;
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
@@ -130,7 +133,7 @@ struct InverseItems : Batch<T, W> {
 };
 template <bool Transposed, class T, int W>
 struct ProductItems : Batch<T, W> {
-  static constexpr double entries = 4.0 * W * W, flops = 2.0 * W * W * W;
+  static constexpr double entries = 4.0 * W * W, flops = 2.0 * W * W * W, others = 0;
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
@@ -149,7 +152,8 @@ void time_items(const char *what, const Machine &machine, const Batch<T, W> &all
     check((launch<W, BlocksPerSM>(nullptr, tiles, items)));
   });
   const double peak = machine.flops64_per_ms * (sizeof(T) == 4 ? 2 : 1);
-  const double floor = std::max(Items::entries * sizeof(T) * tiles / machine.bytes_per_ms, Items::flops * tiles / peak);
+  const double bytes = Items::entries * sizeof(T) + Items::others;
+  const double floor = std::max(bytes * tiles / machine.bytes_per_ms, Items::flops * tiles / peak);
   std::printf("%-22s %-6s %2d  %4d threads/SM %8.3f ms  floor %6.3f ms  %3.0f%%\n", what,
               sizeof(T) == 8 ? "double" : "float", W, BlocksPerSM * launch_threads, ms, floor, 100 * floor / ms);
 }

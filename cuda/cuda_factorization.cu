@@ -55,8 +55,10 @@ public:
   {
     const bool known = needed_ >= 0 && keep_the_same(options, options_);
     values = staging_.on_device(values, values_in, d_.sources, values_, queue());
-    if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio))
+    if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio)) {
       limit_ = std::make_unique<DeviceFillLimit>(analysis_.structure, options.fill_ratio, queue());
+      staging_.copies.to_device += limit_->uploaded();
+    }
     bool complete = false;
     if (known) {
       factor_.pool.restart(needed_ + needed_ / 16, queue());

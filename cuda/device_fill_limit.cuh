@@ -15,6 +15,9 @@ public:
   double ratio() const { return ratio_; }
   Offset bytes() const { return share_.bytes() + order_.bytes() + wanted_.bytes() + granted_.bytes(); }
 
+  /// Bytes copied to the device by the constructor
+  Offset uploaded() const { return share_.bytes() + order_.bytes(); }
+
   /// Queues the beginning of a factorization: nothing is left over yet.
   void queue_start(cudaStream_t stream);
 

@@ -88,8 +88,8 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
     add_counts(run.counter, counts, growth);
 }
 
-/// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are not
-/// asked must have the row of one that is.
+/// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are
+/// not asked must have the row of one that is.
 template <int W, class T>
 __device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row, bool asked)
 {

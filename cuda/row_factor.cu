@@ -111,6 +111,13 @@ int resident_blocks()
   return sms * per_sm;
 }
 
+/// Thread blocks that share the rows of a run.
+template <int Most, class T>
+Offset blocks_for(const RowRun &rows)
+{
+  return std::min<Offset>(resident_blocks<Most, T>(), rows.row_end - rows.row_begin);
+}
+
 /// Runs f with the width class of the largest block.
 template <class F>
 auto with_largest(Index rows, const F &f)
@@ -127,10 +134,11 @@ template <class T>
 Offset row_scratch_size(const DeviceSchedule &schedule)
 {
   return with_largest(schedule.largest_block, [&](auto most) {
+    constexpr int Most = decltype(most)::value;
     Offset size = 0;
     for (const RowRun &run : schedule.runs)
-      size = std::max(size, ScratchShape(run, most()).size);
-    return size > 0 ? size * resident_blocks<decltype(most)::value, T>() : 0;
+      size = std::max(size, ScratchShape(run, Most).size * blocks_for<Most, T>(run));
+    return size;
   });
 }
 
@@ -140,9 +148,9 @@ void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block
   check(cudaMemsetAsync(run.counter + rows_begun, 0, sizeof *run.counter, stream), "clearing a counter");
   with_largest(largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
-    const Offset grid = std::min<Offset>(resident_blocks<Most, T>(), rows.row_end - rows.row_begin);
-    factor_rows<Most><<<unsigned(grid), threads, shared_bytes<Most, T>(), stream>>>(run, rows.row_begin, rows.row_end,
-                                                                                    ScratchShape(rows, Most));
+    const unsigned grid = unsigned(blocks_for<Most, T>(rows));
+    factor_rows<Most><<<grid, threads, shared_bytes<Most, T>(), stream>>>(run, rows.row_begin, rows.row_end,
+                                                                          ScratchShape(rows, Most));
     check(cudaGetLastError(), "factoring rows");
   });
 }

@@ -25,8 +25,8 @@ public:
     add(values, stream);
   }
 
-  /// Adds a chunk of at least `values`, and of half of what there is.
-  void grow(Offset values, cudaStream_t stream) { add(std::max(values, bytes() / Offset(2 * sizeof(T))), stream); }
+  /// Adds a chunk of at least `values`, and of a quarter of what there is.
+  void grow(Offset values, cudaStream_t stream) { add(std::max(values, bytes() / Offset(4 * sizeof(T))), stream); }
 
   T *values() const { return chunks_.back().data(); }       ///< of the last chunk
   Offset capacity() const { return chunks_.back().size(); } ///< likewise

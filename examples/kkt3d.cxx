@@ -7,11 +7,8 @@ static char help[] =
     "  -n N                 inner nodes along an edge; default 20\n"
     "  -alpha ALPHA         weight of the control's cost; default 1e-2\n";
 
-#include "common/live_line.hpp"
 #include "common/main.hpp"
-#include "common/solve_system.hpp"
 #include <array>
-#include <petsctime.h>
 
 using namespace examples;
 
@@ -105,11 +102,8 @@ PetscErrorCode BuildSystem(System *system)
 {
   Control c = {};
   PetscInt first, end;
-  PetscLogDouble t0, t1;
-  LiveLine live(PETSC_COMM_WORLD, "build");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscTime(&t0));
   PetscCall(GetOptions(&c));
   system->name = "kkt3d_" + std::to_string(c.n);
   PetscCall(GetRowRange(c.Rows(), &first, &end));
@@ -124,19 +118,6 @@ PetscErrorCode BuildSystem(System *system)
     PetscCall(SetMatrixRows(system, c.Rows(), rows, PETSC_TRUE));
   }
   PetscCall(SetRightHandSide(system));
-  PetscCall(PetscTime(&t1));
-  system->read_seconds = t1 - t0;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Run(PetscBool *solved)
-{
-  System system;
-
-  PetscFunctionBeginUser;
-  PetscCall(BuildSystem(&system));
-  PetscCall(SolveAndReport(system, solved));
-  PetscCall(DestroySystem(&system));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,5 +125,5 @@ PetscErrorCode Run(PetscBool *solved)
 
 int main(int argc, char **argv)
 {
-  return ExampleMain(argc, argv, (std::string(help) + solve_options_help).c_str(), Run);
+  return ExampleMain(argc, argv, help, "build", BuildSystem);
 }

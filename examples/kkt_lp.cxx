@@ -12,11 +12,8 @@ static char help[] =
     "  -name NAME           name in the report; default: the file's\n";
 
 #include "common/file_text.hpp"
-#include "common/live_line.hpp"
 #include "common/main.hpp"
-#include "common/solve_system.hpp"
 #include "linear_program.hpp"
-#include <petsctime.h>
 
 using namespace examples;
 
@@ -59,36 +56,16 @@ static PetscErrorCode BuildMatrix(const std::string &file, System *system)
 
 static PetscErrorCode BuildSystem(System *system)
 {
-  char file[PETSC_MAX_PATH_LEN], name[256];
-  PetscBool given;
-  PetscLogDouble begin, end;
-  LiveLine live(PETSC_COMM_WORLD, "build");
+  std::string file;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscTime(&begin));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", file, sizeof file, &given));
-  PetscCheck(given, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give a linear program: -f FILE (see -help)");
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-name", name, sizeof name, &given));
-  system->name = given ? std::string(name) : BaseName(file);
+  PetscCall(GetFileOptions("linear program", &file, &system->name));
   PetscCall(BuildMatrix(file, system));
   PetscCall(SetRightHandSide(system));
-  PetscCall(PetscTime(&end));
-  system->read_seconds = end - begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Run(PetscBool *solved)
-{
-  System system;
-
-  PetscFunctionBeginUser;
-  PetscCall(BuildSystem(&system));
-  PetscCall(SolveAndReport(system, solved));
-  PetscCall(DestroySystem(&system));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  return ExampleMain(argc, argv, (std::string(help) + solve_options_help).c_str(), Run);
+  return ExampleMain(argc, argv, help, "build", BuildSystem);
 }

@@ -3,13 +3,10 @@ static char help[] = "Solves A x = b with a matrix from a file, by any PETSc met
                      "  -name NAME           name in the report; default: the file's\n";
 
 #include "common/file_text.hpp"
-#include "common/live_line.hpp"
 #include "common/main.hpp"
 #include "common/matrix_market.hpp"
-#include "common/solve_system.hpp"
 #include "common/vector_file.hpp"
 #include <limits>
-#include <petsctime.h>
 
 using namespace examples;
 
@@ -45,40 +42,21 @@ static PetscErrorCode ReadMatrixMarket(const std::string &file, System *system)
 
 static PetscErrorCode ReadSystem(System *system)
 {
-  char file[PETSC_MAX_PATH_LEN], name[256];
-  PetscBool given, binary;
-  PetscLogDouble begin, end;
-  LiveLine live(PETSC_COMM_WORLD, "read");
+  std::string file;
+  PetscBool binary;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscTime(&begin));
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", file, sizeof file, &given));
-  PetscCheck(given, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give a matrix: -f FILE (see -help)");
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-name", name, sizeof name, &given));
-  system->name = given ? std::string(name) : BaseName(file);
+  PetscCall(GetFileOptions("matrix", &file, &system->name));
   PetscCall(IsPetscBinary(file, MAT_FILE_CLASSID, &binary));
   if (binary)
     PetscCall(ReadBinaryMatrix(file, system));
   else
     PetscCall(ReadMatrixMarket(file, system));
   PetscCall(SetRightHandSide(system));
-  PetscCall(PetscTime(&end));
-  system->read_seconds = end - begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Run(PetscBool *solved)
-{
-  System system;
-
-  PetscFunctionBeginUser;
-  PetscCall(ReadSystem(&system));
-  PetscCall(SolveAndReport(system, solved));
-  PetscCall(DestroySystem(&system));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 int main(int argc, char **argv)
 {
-  return ExampleMain(argc, argv, (std::string(help) + solve_options_help).c_str(), Run);
+  return ExampleMain(argc, argv, help, "read", ReadSystem);
 }

@@ -10,12 +10,9 @@ static char help[] =
     "  -null_space          keep all pressures, and attach the constant pressure as null space\n"
     "  -lid                 right-hand side of a lid moving with velocity 1, instead of a known solution\n";
 
-#include "common/live_line.hpp"
 #include "common/main.hpp"
-#include "common/solve_system.hpp"
 #include <algorithm>
 #include <array>
-#include <petsctime.h>
 
 using namespace examples;
 
@@ -217,11 +214,8 @@ PetscErrorCode BuildSystem(System *system)
 {
   Stokes s = {};
   PetscBool lid = PETSC_FALSE;
-  PetscLogDouble begin, end;
-  LiveLine live(PETSC_COMM_WORLD, "build");
 
   PetscFunctionBeginUser;
-  PetscCall(PetscTime(&begin));
   PetscCall(GetOptions(&s));
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-lid", &lid, nullptr));
   system->name = "stokes" + std::to_string(s.dim) + "d_" + std::to_string(s.n);
@@ -231,19 +225,6 @@ PetscErrorCode BuildSystem(System *system)
     PetscCall(SetLid(s, system));
   if (s.all_pressures)
     PetscCall(AttachNullSpace(s, system->A));
-  PetscCall(PetscTime(&end));
-  system->read_seconds = end - begin;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode Run(PetscBool *solved)
-{
-  System system;
-
-  PetscFunctionBeginUser;
-  PetscCall(BuildSystem(&system));
-  PetscCall(SolveAndReport(system, solved));
-  PetscCall(DestroySystem(&system));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -251,5 +232,5 @@ PetscErrorCode Run(PetscBool *solved)
 
 int main(int argc, char **argv)
 {
-  return ExampleMain(argc, argv, (std::string(help) + solve_options_help).c_str(), Run);
+  return ExampleMain(argc, argv, help, "build", BuildSystem);
 }

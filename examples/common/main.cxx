@@ -1,9 +1,14 @@
 #include "main.hpp"
 
+#include "file_text.hpp"
+#include "live_line.hpp"
+#include "solve_system.hpp"
+
 #include <cstdio>
 #include <cstring>
 #include <new>
 #include <petscksp.h>
+#include <petsctime.h>
 
 namespace examples {
 namespace {
@@ -22,7 +27,25 @@ PetscErrorCode PrintOneLine(MPI_Comm comm, int, const char *, const char *, Pets
   return code;
 }
 
-PetscErrorCode RunGuarded(ExampleFunction run, PetscBool *solved)
+PetscErrorCode Run(const char *phase, BuildFunction build, PetscBool *solved)
+{
+  System system;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscTime(&begin));
+  {
+    LiveLine live(PETSC_COMM_WORLD, phase);
+    PetscCall(build(&system));
+  }
+  PetscCall(PetscTime(&end));
+  system.read_seconds = end - begin;
+  PetscCall(SolveAndReport(system, solved));
+  PetscCall(DestroySystem(&system));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RunGuarded(const char *phase, BuildFunction build, PetscBool *solved)
 {
   PetscBool trace = PETSC_FALSE;
 
@@ -31,7 +54,7 @@ PetscErrorCode RunGuarded(ExampleFunction run, PetscBool *solved)
   if (!trace)
     PetscCall(PetscPushErrorHandler(PrintOneLine, nullptr));
   try {
-    PetscCall(run(solved));
+    PetscCall(Run(phase, build, solved));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   }
@@ -42,12 +65,12 @@ PetscErrorCode RunGuarded(ExampleFunction run, PetscBool *solved)
 
 } // namespace
 
-int ExampleMain(int argc, char **argv, const char *help, ExampleFunction run)
+int ExampleMain(int argc, char **argv, const char *help, const char *phase, BuildFunction build)
 {
   PetscBool solved = PETSC_FALSE;
-  if (PetscInitialize(&argc, &argv, nullptr, help) != PETSC_SUCCESS)
+  if (PetscInitialize(&argc, &argv, nullptr, (std::string(help) + solve_options_help).c_str()) != PETSC_SUCCESS)
     return 1;
-  if (RunGuarded(run, &solved) != PETSC_SUCCESS) {
+  if (RunGuarded(phase, build, &solved) != PETSC_SUCCESS) {
     // Objects of the failed run are still alive and other processes may wait in a collective call.
     PetscMPIInt size = 1;
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -58,6 +81,20 @@ int ExampleMain(int argc, char **argv, const char *help, ExampleFunction run)
   if (PetscFinalize() != PETSC_SUCCESS)
     return 1;
   return solved ? 0 : 2;
+}
+
+PetscErrorCode GetFileOptions(const char *what, std::string *file, std::string *name)
+{
+  char text[PETSC_MAX_PATH_LEN];
+  PetscBool given;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-f", text, sizeof text, &given));
+  PetscCheck(given, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "give a %s: -f FILE (see -help)", what);
+  *file = text;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-name", text, sizeof text, &given));
+  *name = given ? std::string(text) : BaseName(*file);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace examples

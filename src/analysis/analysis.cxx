@@ -49,6 +49,7 @@ std::vector<Index> preprocess(const Matrix &matrix, const AnalysisOptions &optio
       return partner;
     }
     result.structural_rank = matching.cardinality;
+    result.matching_excess = matching.excess;
     result.scale = scale_factors(matching.row_dual, Rounding::power_of_two);
     if (options.blocking.max_rows > 1) { // else blocks have no room for them
       partner = pairs(matrix, matching);
@@ -89,12 +90,13 @@ void expand_blocking(const CompressedGraph &graph, const Blocking &blocking, Blo
 
 constexpr Index most_levels = 4; ///< tried where complete fill has too many tiles
 
-/// Tiles of the factor with the fill asked for. automatic_level takes complete fill, or else the most levels that have
-/// no more than max_tiles tiles.
+/// Tiles of the factor with the fill asked for. automatic_level takes none if complete fill is costly, else complete
+/// fill, or the most levels that have no more than max_tiles tiles.
 bool make_tiles(const Pattern &graph, const AnalysisOptions &options, Analysis &result)
 {
   const bool automatic = options.fill_level == automatic_level;
-  Index &level = result.fill_level = automatic ? complete_level : options.fill_level;
+  result.low_fill = automatic && result.complete_flops > options.blocking.costly_flops;
+  Index &level = result.fill_level = result.low_fill ? 0 : automatic ? complete_level : options.fill_level;
   BlockPattern &tiles = result.structure.tiles;
   while ((level == complete_level ? complete_fill(graph, options.max_tiles, tiles)
                                   : level_fill(graph, level, options.max_tiles, tiles)) != FillStatus::Ok) {

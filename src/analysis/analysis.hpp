@@ -15,7 +15,8 @@ enum class Preprocessing {
   None
 };
 
-constexpr Index automatic_level = -2; ///< complete fill, or as many levels as max_tiles allows
+/// Complete fill, or as many levels as max_tiles allows; none where complete fill costs more than costly_flops.
+constexpr Index automatic_level = -2;
 constexpr Index complete_level = -1;
 
 struct AnalysisOptions {
@@ -43,9 +44,11 @@ struct Analysis {
   AnalysisStatus status = AnalysisStatus::Ok;
   Index faulty_row = -1;
   Index structural_rank = -1;  ///< known with Preprocessing::Matching only
+  double matching_excess = 0;  ///< of that matching: see Matching::excess
   Index pairs = 0;             ///< 2x2 pivots that the matching proposes
   std::vector<double> scale;   ///< [rows] symmetric scale factors, in the caller's order
   Index fill_level = 0;        ///< what automatic_level came to
+  bool low_fill = false;       ///< automatic_level took no level, because complete fill is costly
   Offset complete_entries = 0; ///< of the triangular factor with complete fill in this order, diagonal included
   double complete_flops = 0;   ///< to compute it
   BlockStructure structure;

@@ -3,16 +3,12 @@
 #include "analysis/initial_assignment.hpp"
 #include "analysis/symmetric_search.hpp"
 
+#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <utility>
 
 namespace tessera {
 namespace {
-
-/// The first turn of the first start ends when it has scanned this many times the graph's edges. Most systems of
-/// interior-point methods take fewer.
-constexpr Offset first_turn = 4;
 
 /// Searches from the free rows of a start, which can be interrupted.
 class Attempt {
@@ -22,7 +18,7 @@ public:
   {
   }
 
-  /// Goes on until all rows are matched that can be (true), or as many edges scanned.
+  /// Goes on until all rows are matched that can be (true), or as many edges scanned since the start.
   bool run(Offset limit)
   {
     for (; next_ < order_.size() && search_.edges_scanned() <= limit; ++next_)
@@ -31,14 +27,23 @@ public:
     return next_ == order_.size();
   }
 
-  /// After a run that returned true.
+  /// Matches the rows that are left by searches that scan about so many edges together, if paths are found as soon.
+  void hurry(Offset edges)
+  {
+    const Offset each = edges / static_cast<Offset>(std::max<std::size_t>(order_.size() - next_, 1));
+    for (; next_ < order_.size(); ++next_)
+      if (search_.is_free(order_[next_]))
+        search_.augment_from(order_[next_], each);
+  }
+
+  Offset edges_scanned() const { return search_.edges_scanned(); }
+
+  /// When all rows are matched that can be.
   Index finish(Assignment &assignment)
   {
     search_.settle();
     return search_.result(assignment);
   }
-
-  Offset edges_scanned() const { return search_.edges_scanned(); }
 
 private:
   SymmetricSearch search_;
@@ -46,25 +51,39 @@ private:
   std::size_t next_ = 0;
 };
 
+/// The sum of the reduced costs of the matched edges.
+Cost matched_cost(const CostGraph &graph, const Assignment &assignment)
+{
+  Cost sum = 0;
+  for (Index i = 0; i < graph.n; ++i)
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      if (graph.edge[p].col == assignment.col_of_row[i])
+        sum += graph.edge[p].cost - assignment.row_dual[i] - assignment.col_dual[graph.edge[p].col];
+  return sum;
+}
+
 } // namespace
 
-Index augment_symmetric(const CostGraph &graph, Assignment &assignment, Offset *edges_scanned)
+MatchingOutcome augment_symmetric(const CostGraph &graph, Assignment &assignment, const MatchingEffort &effort)
 {
-  Offset turn = first_turn * graph.start[graph.n];
+  const Offset edges = graph.start[graph.n];
+  MatchingOutcome outcome;
   Attempt first(graph, diagonals_first(graph));
-  Attempt *finished = first.run(turn) ? &first : nullptr;
-  std::optional<Attempt> second;
-  while (!finished) {
-    if (!second)
-      second.emplace(graph, diagonals_last(graph));
-    if (second->run(turn *= 2))
-      finished = &*second;
-    else if (first.run(turn *= 2))
-      finished = &first;
+  if (first.run(effort.first * edges)) {
+    outcome.cardinality = first.finish(assignment);
+    outcome.edges_scanned = first.edges_scanned();
+    return outcome;
   }
-  if (edges_scanned)
-    *edges_scanned = first.edges_scanned() + (second ? second->edges_scanned() : 0);
-  return finished->finish(assignment);
+  Attempt second(graph, diagonals_last(graph));
+  if (second.run(std::max(effort.second * edges, effort.at_least))) {
+    outcome.cardinality = second.finish(assignment);
+  } else {
+    first.hurry(effort.more * edges);
+    outcome.cardinality = first.finish(assignment);
+    outcome.excess = matched_cost(graph, assignment);
+  }
+  outcome.edges_scanned = first.edges_scanned() + second.edges_scanned();
+  return outcome;
 }
 
 } // namespace tessera

@@ -41,8 +41,10 @@ Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, c
   Blocking blocking;
   blocking.complete_entries = symbolic.entries; // supernodes reorder inside the elimination tree: the same fill
   blocking.complete_flops = symbolic.flops;
+  const Index max_rows =
+      symbolic.flops > options.costly_flops ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   for (Index s = 0; s < nodes.count(); ++s)
-    cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], options.max_rows, blocking.start);
+    cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], max_rows, blocking.start);
   blocking.perm = nodes.perm;
   return blocking;
 }

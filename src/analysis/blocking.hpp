@@ -22,6 +22,10 @@ struct BlockingOptions {
   double cosine = 0.8;   ///< BR, RB, RBR: least similarity of rows merged on the first level
   double decay = 0.9;    ///< BR, RB, RBR: factor by which it falls from one level to the next
   Relaxation relaxation; ///< SN: how far children are merged into parents
+  /// SN: a complete factor of more operations than this is one that nobody wants. Blocks then have at most
+  /// low_fill_rows, as with few levels of fill small blocks keep much less.
+  double costly_flops = 1e12;
+  Index low_fill_rows = 8;
 };
 
 /// Vertices in their final order, cut into blocks: block b holds perm[start[b]] .. perm[start[b + 1] - 1].

@@ -94,12 +94,21 @@ public:
       y_[i] = raised(i);
   }
 
-  const std::vector<Cost> &values() const { return y_; }
+  const std::vector<Cost> &values() const
+  {
+    return y_;
+  }
 
   /// What row i lacks to a tight diagonal.
-  Cost slack(Index i) const { return half_diagonal_[i] - y_[i]; }
+  Cost slack(Index i) const
+  {
+    return half_diagonal_[i] - y_[i];
+  }
 
-  bool tight_diagonal(Index i) const { return weakness_[i] != no_cost && slack(i) == 0; }
+  bool tight_diagonal(Index i) const
+  {
+    return weakness_[i] != no_cost && slack(i) == 0;
+  }
 
 private:
   void measure_diagonal()

@@ -158,7 +158,9 @@ Matching match_symmetric(const Matrix &a)
     return result;
   const CostGraph graph = cost_graph(a, check.largest);
   Assignment assignment(graph.n);
-  result.cardinality = augment_symmetric(graph, assignment);
+  const MatchingOutcome outcome = augment_symmetric(graph, assignment);
+  result.cardinality = outcome.cardinality;
+  result.excess = static_cast<double>(outcome.excess) / cost_unit;
   if (result.cardinality < graph.n)
     scale_unmatched(graph, assignment);
   result.row_dual.resize(graph.n);

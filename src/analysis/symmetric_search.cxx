@@ -10,12 +10,15 @@ SymmetricSearch::SymmetricSearch(const CostGraph &graph, const Assignment &start
     vertex_[i] = {start.row_dual[i], unreached, unreached, start.col_of_row[i], start.row_of_col[i], -1};
 }
 
-bool SymmetricSearch::augment_from(Index root)
+bool SymmetricSearch::augment_from(Index root, Offset limit)
 {
   length_ = unreached;
   Cost reached = 0;
   Index row = root, v;
-  while (!scan(row, reached) && take_next(reached, v)) {
+  const Offset begin = edges_scanned_;
+  const auto tired = [&] { return length_ != unreached && edges_scanned_ - begin >= limit; };
+  bool stopped = false;
+  while (!scan(row, reached) && !(stopped = tired()) && take_next(reached, v)) {
     taken_.push_back(v);
     row = vertex_[v].next;
   }
@@ -26,7 +29,7 @@ bool SymmetricSearch::augment_from(Index root)
     reset(dead);
     return false;
   }
-  update_duals(root);
+  update_duals(root, stopped ? reached : length_);
   if (vertex_[to_].is_outer()) {
     close_cycle(from_, to_);
   } else {
@@ -130,12 +133,13 @@ void SymmetricSearch::end_at(Cost length, Index from, Index to)
   to_ = to;
 }
 
-/// Makes the shortest path tight; no reduced cost becomes negative.
-void SymmetricSearch::update_duals(Index root)
+/// Makes paths as long as the radius tight, of which all that are shorter have been followed: no reduced cost becomes
+/// negative.
+void SymmetricSearch::update_duals(Index root, Cost radius)
 {
-  vertex_[root].dual += length_;
+  vertex_[root].dual += radius;
   for (Index v : taken_) {
-    const Cost slack = length_ - vertex_[v].inner;
+    const Cost slack = radius - vertex_[v].inner;
     vertex_[v].dual -= slack;
     vertex_[vertex_[v].next].dual += slack;
   }

@@ -22,12 +22,16 @@ namespace tessera {
 /// Costs are even, which keeps the duals whole: along tight edges all have the parity of the root's dual.
 class SymmetricSearch {
 public:
+  static constexpr Offset no_limit = INT64_MAX;
+
   /// Continues from an assignment with equal row and column duals, of loops and pairs and free rows.
   SymmetricSearch(const CostGraph &graph, const Assignment &start);
 
-  /// Matches the free row `root`, and maybe another free row with it, by Dijkstra's algorithm. Returns false if there is
-  /// no augmenting path from it: then there never will be.
-  bool augment_from(Index root);
+  /// Matches the free row `root`, and maybe another free row with it, by Dijkstra's algorithm. Returns false if there
+  /// is no augmenting path from it: then there never will be. Having scanned `limit` edges it takes the best path that
+  /// it knows, or the first one that it finds. That path need not be tight: then matched edges have reduced costs,
+  /// which no other search changes. Those of all edges stay nonnegative.
+  bool augment_from(Index root, Offset limit = no_limit);
 
   bool is_free(Index row) const { return vertex_[row].next < 0; }
 
@@ -65,7 +69,7 @@ private:
   bool take_next(Cost &reached, Index &v);
   bool scan(Index row, Cost reached);
   void end_at(Cost length, Index from, Index to);
-  void update_duals(Index root);
+  void update_duals(Index root, Cost radius);
   void reset(Cost inner);
   void shift_duals(std::size_t begin, std::size_t end);
   void match(Index a, Index b);
@@ -79,9 +83,9 @@ private:
   std::vector<Candidate> heap_; ///< vertices farther than the current one; outdated ones stay until popped
   std::vector<Index> level_;    ///< vertices just as far as the current one, first in first out
   std::size_t level_begin_ = 0;
-  std::vector<Index> taken_;    ///< inner vertices the search went on from, by distance
-  std::vector<Index> touched_;  ///< vertices with a distance
-  std::vector<Index> dead_;     ///< inner vertices of the searches that found no path, one search after the other
+  std::vector<Index> taken_;          ///< inner vertices the search went on from, by distance
+  std::vector<Index> touched_;        ///< vertices with a distance
+  std::vector<Index> dead_;           ///< inner vertices of the searches that found no path, one search after the other
   std::vector<std::size_t> dead_end_; ///< [searches without a path] ends of their parts in dead_
   std::vector<Index> path_, other_path_;
   Cost length_ = unreached; ///< of the shortest path found, from the root to where it meets its mirror image

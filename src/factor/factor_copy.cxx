@@ -8,7 +8,10 @@ namespace {
 
 bool same_bits(double x, double y)
 {
-  return std::memcmp(&x, &y, sizeof x) == 0;
+  std::uint64_t one = 0, other = 0;
+  std::memcpy(&one, &x, sizeof x);
+  std::memcpy(&other, &y, sizeof y);
+  return one == other;
 }
 
 /// "what: x, y", with all digits of numbers.

@@ -1,6 +1,7 @@
 #include "factor/strengthen.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tessera {
 namespace {
@@ -12,6 +13,7 @@ constexpr double dense_share = 0.9;            ///< of the entries in a dense bl
 constexpr double kept_share = 0.5;             ///< of the complete factor: dropping less would hardly save anything
 constexpr double storage = 1.2;                ///< entries stored, with columns of tiles whole, over those counted
 constexpr double default_tolerance = 1e-3;
+constexpr double low_fill_tolerance = 1e-2;
 constexpr double least_tolerance = 1e-6; ///< below it, dropping saves next to nothing
 constexpr double most_tolerance = 0.1;
 constexpr Index most_levels = 4; ///< beyond, nearly all tiles of the complete factor are there
@@ -37,16 +39,21 @@ bool complete_fits(const Analysis &analysis, Offset max_entries)
 double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries)
 {
   const double entries = double(analysis.complete_entries);
-  const double cheap = std::max(
-      {cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
+  const double cheap =
+      std::max({cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
   if (complete_fits(analysis, max_entries) &&
       (analysis.complete_flops <= cheap || dense_entries(analysis.structure) >= dense_share * entries))
     return 0;
-  return default_tolerance;
+  return analysis.low_fill ? low_fill_tolerance : default_tolerance;
 }
 
 Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor)
 {
+  if (made.low_fill) {
+    analysis.blocking.costly_flops = std::numeric_limits<double>::infinity();
+    factor.drop_tolerance = std::min(factor.drop_tolerance, default_tolerance);
+    return Change::Analysis;
+  }
   if (factor.fill_ratio > 0) {
     factor.fill_ratio = 0;
     return Change::Factorization;

@@ -6,12 +6,13 @@
 
 namespace tessera {
 
-/// Drop tolerance for users who set none: 1e-3, or nothing is dropped where that would save nothing or little. These are
-/// complete factors that fit the memory and
+/// Drop tolerance for users who set none: 1e-3, or nothing is dropped where that would save nothing or little. These
+/// are complete factors that fit the memory and
 /// - are cheap, counted exactly by the symbolic factorization;
 /// - or cost no more than some tens of their applications, as many as dropping costs in iterations;
 /// - or are a dense block at the end of the order but for a tenth: the graph has no small separators, as random ones
 ///   have none, so that no two rows of the block are far from each other and hardly an entry is small.
+/// With low_fill 1e-2: what few levels of fill leave out is more than that drops.
 /// max_entries: entries that the factor may have, 0 for no limit.
 double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries);
 
@@ -22,8 +23,9 @@ enum class Change {
   None           ///< there is nothing left to change
 };
 
-/// The next better factor: less dropping first, then more levels of fill, then rook pivoting. A factor that kept half of
-/// the complete one or more is followed by that, if it fits the memory. `made` and `report` say what `factor` led to.
+/// The next better factor: less dropping first, then more levels of fill, then rook pivoting; after low_fill at once
+/// the one that the automatic level takes where complete fill is not costly. A factor that kept half of the complete
+/// one or more is followed by that, if it fits the memory. `made` and `report` say what `factor` led to.
 Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor);
 
 /// The next smaller factor, after one that exceeded the memory: more dropping.

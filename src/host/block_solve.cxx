@@ -124,10 +124,10 @@ template <class T>
 class Solve {
 public:
   Solve(const BlockStructure &structure, SolveSchedule &schedule, const FactorView<T> &factor, const double *d_inverse,
-        const double *e_inverse, double *x)
+        const double *e_inverse, double *x, Index vectors)
       : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor), d_inverse_(d_inverse),
-        e_inverse_(e_inverse), x_(x), first_above_(forest_.task_start.back()),
-        rows_above_(structure.blocks() - first_above_)
+        e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows),
+        first_above_(forest_.task_start.back()), rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;
     for (std::atomic<Index> &done : schedule.task_done_)
@@ -164,7 +164,10 @@ private:
   const FactorView<T> f_;
   const double *d_inverse_, *e_inverse_;
   double *x_;
+  const Index vectors_, rows_;           ///< vectors of so many rows, one after the other
   const Index first_above_, rows_above_; ///< in forest.order
+
+  double *vector(Index j) { return x_ + Offset(j) * rows_; }
 
   /// Segment above segment k, or -1.
   Index above(Index k) const { return forest_.waiting(forest_.order[forest_.segment_start[k + 1] - 1]); }
@@ -175,18 +178,38 @@ private:
     const Index k = s_.column_block[q];
     const Offset t = s_.column_tile[q];
     if (f_.first[t + k] < f_.first[t + k + 1])
-      Steps<T>::of(s_.block_rows(k)).push(s_, f_, k, t, t + 1, x_);
+      push(k, t, t + 1);
   }
 
-  void backward(Index b) { Steps<T>::of(s_.block_rows(b)).backward(s_, f_, d_inverse_, e_inverse_, b, x_); }
+  // A block row is read from memory once for all vectors.
+
+  void multiply(Index b)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.multiply(s_, f_, b, vector(j));
+  }
+
+  void push(Index b, Offset begin, Offset end)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.push(s_, f_, b, begin, end, vector(j));
+  }
+
+  void backward(Index b)
+  {
+    const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
+    for (Index j = 0; j < vectors_; ++j)
+      steps.backward(s_, f_, d_inverse_, e_inverse_, b, vector(j));
+  }
 
   void task_forward(Index task)
   {
     for (Index i = forest_.task_start[task]; i < forest_.task_start[task + 1]; ++i) {
       const Index b = forest_.order[i];
-      const Steps<T> &steps = Steps<T>::of(s_.block_rows(b));
-      steps.multiply(s_, f_, b, x_);
-      steps.push(s_, f_, b, s_.tile_start[b], schedule_.first_above_[b], x_);
+      multiply(b);
+      push(b, s_.tile_start[b], schedule_.first_above_[b]);
     }
     schedule_.task_done_[task].store(1, std::memory_order_release);
     schedule_.tasks_done_.fetch_add(1, std::memory_order_acq_rel);
@@ -209,7 +232,7 @@ private:
       const Index b = forest_.order[i];
       for (Offset p = schedule_.above_start_[i - first_above_]; p < schedule_.above_start_[i - first_above_ + 1]; ++p)
         gather(schedule_.above_item_[p]);
-      Steps<T>::of(s_.block_rows(b)).multiply(s_, f_, b, x_);
+      multiply(b);
     }
     schedule_.forward_done_[k].store(1, std::memory_order_release);
     if (above(k) >= 0)
@@ -244,34 +267,51 @@ constexpr bool worth_sharing(Offset entries)
   return entries > 1000000; // some ms: waking a thread on a busy machine takes as long
 }
 
+constexpr Index vectors_at_once = 8;
+
 } // namespace
 
 template <class T>
 HostSolver<T>::HostSolver(const BlockStructure &structure, const Schedule &schedule)
-    : structure_(structure), schedule_(structure, schedule), d_inverse_(structure.rows), e_inverse_(structure.rows),
-      x_(structure.rows)
+    : structure_(structure), schedule_(structure, schedule), d_inverse_(structure.rows), e_inverse_(structure.rows)
 {
 }
 
 template <class T>
-void HostSolver<T>::apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale,
-                          const double *r, double *z, bool definite)
+void HostSolver<T>::apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, bool definite,
+                          Index columns, const double *r, Offset r_leading, double *z, Offset z_leading)
 {
-  const std::vector<Index> &perm = structure_.perm;
-  const Index n = structure_.rows;
   if (!pivots_known_ || pivots_definite_ != definite) {
     invert_pivots(factor, definite);
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
+  for (Index j = 0; j < columns; j += vectors_at_once)
+    solve(factor, entries, scale, std::min(columns - j, vectors_at_once), r + j * r_leading, r_leading,
+          z + j * z_leading, z_leading);
+}
+
+/// The same for a few vectors at once.
+template <class T>
+void HostSolver<T>::solve(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
+                          const double *r, Offset r_leading, double *z, Offset z_leading)
+{
+  const std::vector<Index> &perm = structure_.perm;
+  const Index n = structure_.rows;
+  if (x_.size() < std::size_t(vectors) * n)
+    x_.resize(std::size_t(vectors) * n);
+  for (Index j = 0; j < vectors; ++j) {
 #pragma omp parallel for schedule(static) if (worth_sharing(n))
-  for (Index i = 0; i < n; ++i)
-    x_[i] = r[perm[i]] * scale[perm[i]];
-  Solve<T> solve(structure_, schedule_, factor, d_inverse_.data(), e_inverse_.data(), x_.data());
-  run_in_order(solve.items(), worth_sharing(entries), [&](Offset item, int) { solve.perform(item); });
+    for (Index i = 0; i < n; ++i)
+      x_[j * Offset(n) + i] = r[j * r_leading + perm[i]] * scale[perm[i]];
+  }
+  Solve<T> solve(structure_, schedule_, factor, d_inverse_.data(), e_inverse_.data(), x_.data(), vectors);
+  run_in_order(solve.items(), worth_sharing(entries * vectors), [&](Offset item, int) { solve.perform(item); });
+  for (Index j = 0; j < vectors; ++j) {
 #pragma omp parallel for schedule(static) if (worth_sharing(n))
-  for (Index i = 0; i < n; ++i)
-    z[perm[i]] = x_[i] * scale[perm[i]];
+    for (Index i = 0; i < n; ++i)
+      z[j * z_leading + perm[i]] = x_[j * Offset(n) + i] * scale[perm[i]];
+  }
 }
 
 /// Inverse of D, or of |D|, as diagonal and subdiagonal.

@@ -23,7 +23,13 @@ public:
 
   void apply(const double *r, Place, double *z, Place, bool definite) override
   {
-    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, r, z, definite);
+    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, definite, 1, r, 0, z, 0);
+  }
+
+  void apply_to_columns(Index columns, const double *r, Offset r_leading, Place, double *z, Offset z_leading, Place,
+                        bool definite) override
+  {
+    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, definite, columns, r, r_leading, z, z_leading);
   }
 
   Place place() const override { return Place::Host; }

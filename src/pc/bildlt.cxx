@@ -52,8 +52,8 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_blocking", "How rows are grouped into blocks", "PCBILDLTSetBlocking",
                              PCBILDLTBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
-  PetscCall(PetscOptionsInt("-pc_bildlt_block_size", "Rows of a block at most", "PCBILDLTSetBlockSize", o.block_size,
-                            &o.block_size, nullptr));
+  PetscCall(PetscOptionsInt("-pc_bildlt_block_size", "Rows of a block at most; decide: automatic",
+                            "PCBILDLTSetBlockSize", o.block_size, &o.block_size, nullptr));
   PetscCall(PetscOptionsInt("-pc_bildlt_fill_level", "Levels of fill between blocks; unlimited: complete",
                             "PCBILDLTSetFillLevel", o.fill_level, &o.fill_level, nullptr));
   PetscCall(PetscOptionsReal("-pc_bildlt_drop_tolerance", "Drop entries this small relative to their row",
@@ -128,10 +128,10 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
   if (!ascii)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
-                                   PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
-                                   PCBILDLTBlockings[o.blocking], o.block_size));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  preprocessing %s, ordering %s, blocking %s, block size %s%" PetscInt_FMT "\n",
+      PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering], PCBILDLTBlockings[o.blocking],
+      o.block_size > 0 ? "" : "automatic, at most ", o.block_size > 0 ? o.block_size : 32));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %g, precision %s%s\n",
                                    PCBILDLTPivotings[o.pivoting], (double)o.perturbation,
                                    PCBILDLTPrecisions[o.precision], o.definite ? ", made definite" : ""));
@@ -157,7 +157,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_preprocessing (matching|equilibrate|none) - scaling, and pairs of rows kept together as 2x2 pivots
 .  -pc_bildlt_ordering (auto|natural|amd|nd|metis|rcm|color) - ordering of the matrix with pairs compressed
 .  -pc_bildlt_blocking (sn|br|rb|rbr|grid) - how rows are grouped into blocks
-.  -pc_bildlt_block_size n - rows of a block at most, 2 to 32
+.  -pc_bildlt_block_size n - rows of a block at most, 2 to 32; decide: 32, or 8 with few levels of fill
 .  -pc_bildlt_fill_level k - levels of fill between blocks; decide: automatic; unlimited: complete
 .  -pc_bildlt_drop_tolerance t - columns of tiles with all entries below t times the norm of their row are dropped
 .  -pc_bildlt_fill_ratio r - entries that a block row keeps over those of the matrix in it; 0: no limit

@@ -14,7 +14,7 @@ struct PCBILDLTOptions {
   PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_SN;
   PCBILDLTPivoting pivoting = PC_BILDLT_PIVOTING_ROOK;
   PCBILDLTPrecision precision = PC_BILDLT_PRECISION_DOUBLE;
-  PetscInt block_size = 32;
+  PetscInt block_size = PETSC_DECIDE;
   PetscInt fill_level = PETSC_DECIDE;
   PetscReal drop_tolerance = PETSC_DECIDE;
   PetscReal fill_ratio = 0;

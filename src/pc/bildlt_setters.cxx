@@ -137,7 +137,7 @@ PetscErrorCode PCBILDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- size - between 2 and 32
+- size - between 2 and 32, or `PETSC_DECIDE` for 32, or 8 where the automatic fill level takes none
 
   Options Database Key:
 . -pc_bildlt_block_size n - sets how many rows a block may have at most
@@ -154,8 +154,8 @@ PetscErrorCode PCBILDLTSetBlockSize(PC pc, PetscInt size)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveInt(pc, size, 2);
-  PetscCheck(size >= 2 && size <= 32, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "BlockSize %" PetscInt_FMT " is not between 2 and 32", size);
+  PetscCheck(size == PETSC_DECIDE || (size >= 2 && size <= 32), PetscObjectComm((PetscObject)pc),
+             PETSC_ERR_ARG_OUTOFRANGE, "BlockSize %" PetscInt_FMT " is not between 2 and 32", size);
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::block_size, size, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

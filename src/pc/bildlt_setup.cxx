@@ -131,6 +131,11 @@ PetscErrorCode Factor(PC pc)
   }
   if (on_device)
     PetscCall(PetscLogGpuTimeEnd());
+  // known for a complete factor only
+  if (bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
+      bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0)
+    PetscCall(on_device ? PetscLogGpuFlops(bildlt->analysis->complete_flops)
+                        : PetscLogFlops(bildlt->analysis->complete_flops));
   PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
   PetscCall(PetscTime(&end));
   bildlt->factor_seconds = end - begin;
@@ -202,6 +207,11 @@ struct WeakFactor {
   PetscInt probe_iterations;
 };
 
+bool SameFill(const tessera::AnalysisOptions &one, const tessera::AnalysisOptions &other)
+{
+  return one.fill_level == other.fill_level && one.blocking.costly_flops == other.blocking.costly_flops;
+}
+
 /// Makes a weak factor again, after the one that was to be better could not be made.
 PetscErrorCode ReturnTo(PC pc, const WeakFactor &weak)
 {
@@ -213,7 +223,7 @@ PetscErrorCode ReturnTo(PC pc, const WeakFactor &weak)
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
   bildlt->strengthened++;
   bildlt->used = weak.factor;
-  if (!bildlt->factorization || bildlt->analyzed_with.fill_level != weak.analysis.fill_level)
+  if (!bildlt->factorization || !SameFill(bildlt->analyzed_with, weak.analysis))
     PetscCall(Analyze(pc, weak.analysis));
   if (!pc->failedreason)
     PetscCall(Factor(pc));
@@ -325,10 +335,9 @@ PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
-  *analyzed =
-      bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
-      matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
-      (!bildlt->options_changed || bildlt->analyzed_with.fill_level == MakeAnalysisOptions(bildlt->options).fill_level);
+  *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
+              matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
+              (!bildlt->options_changed || SameFill(bildlt->analyzed_with, MakeAnalysisOptions(bildlt->options)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -20,7 +20,8 @@ tessera::AnalysisOptions PCFactoredAnalysisOptions(PCBILDLTPreprocessing preproc
   a.preprocessing = preprocessings[preprocessing];
   a.blocking.ordering = orderings[ordering];
   a.blocking.strategy = strategies[blocking];
-  a.blocking.max_rows = block_size;
+  if (block_size > 0)
+    a.blocking.max_rows = a.blocking.low_fill_rows = block_size;
   a.fill_level = fill_level == PETSC_DECIDE      ? tessera::automatic_level
                  : fill_level == PETSC_UNLIMITED ? tessera::complete_level
                                                  : fill_level;
@@ -62,6 +63,9 @@ PetscErrorCode PCFactoredViewAnalysis(const tessera::Analysis &a, PetscViewer vi
   if (a.structural_rank >= 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  structural rank %d of %d, proposed 2x2 pivots %d\n", a.structural_rank,
                                      s.rows, a.pairs));
+  if (a.matching_excess > 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  matching cut short: the largest product is 2^%.3g times its at most\n",
+                                     a.matching_excess));
   if (a.status != tessera::AnalysisStatus::Ok)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks %d, tiles above the diagonal %lld, level sets %d, ", s.blocks(),

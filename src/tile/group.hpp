@@ -28,27 +28,50 @@
 ///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
 ///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
 ///   g.any(m), g.all(m), g.count(m)    over the lanes of the group
+///   g.first(m)                        the lowest lane whose truth value is set; -1 if there is none
+///   g.anywhere(m)                     m of any lane of any group that runs in step with this one, as any_group
 ///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a
 ///                                     branch that contains collective operations may have, besides launch constants
 ///   g.sync()                          what lanes wrote to memory before it, all lanes read after it; every kernel of
 ///                                     src/tile that writes ends with one, so kernels can follow each other
 ///   g.leads()                         true in one lane of the group, which writes what belongs to the tile as a whole
 ///   select(m, a, b), fma(a, b, c), abs(x), max(a, b), sqrt(x), finite(x)     lane by lane; fma and abs also of scalars
-///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
-///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
-///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
+///   g.add_product(m, x, a, b)         fma(a, b, x) where m is set, x elsewhere
+///   g.reciprocal(x)                   1 / x, rounded as a division, for 1 / x and x normal numbers and x < 2^1021
+///                                     (2^125 in float); anything for other x. Of lanes and of scalars
+///   g.at_least_half<T>(x, y)          |x| >= y / 2 by the leading words (see Largest) of x and y >= 0; false for NaN
+///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
-/// any_group, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group: use masks and
-/// select instead of branches on lane values. Index an array of columns with constants or through column and
-/// set_column: on a GPU the columns are registers. No operation is contracted, so write fma where one is meant; with
-/// that and the fixed order of sum, all groups give the same bits.
+/// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group:
+/// use masks and select instead of branches on lane values. Index an array of columns with constants: on a GPU the
+/// columns are registers. No operation is contracted, so write fma where one is meant; with that and the fixed order of
+/// sum, all groups give the same bits.
 ///
-/// TESSERA_COLLECTIVE comes before every kernel and TESSERA_UNROLL before every loop over columns; a backend may define
-/// them before it includes a kernel.
+/// The Schur complement S of a symmetric n x n tile whose rows leave it one by one, row i in lane i. Both triangles are
+/// there and are updated by the same formula, but rounding makes them differ; the diagonal is not part of it. Entries
+/// on the diagonal, in rows that have left and outside the tile are NaN. It has W + 1 slots of one lane value each.
+///   fewest                            compact<Columns / 2> is called where Columns is larger than this
+///   load(p, ld, n, diagonal)          loads it from the lower triangle. Returns the leading words (see Largest) of the
+///                                     largest magnitudes that each lane has read
+///   scale(x)                          times x
+///   maxima<Columns>()                 for every row the leading word of its largest magnitude, 0 if there is none
+///   column<Columns>(j)                column j; lanes have any value if j is not a row of S
+///   share(c, k)                       column c into slot k, for the following subtract and mirror
+///   subtract<Columns>(l, k)           S -= l cᵀ for the shared column c. Returns maxima
+///   mirror<Columns>(j, k)             row j becomes the shared column, which is column j; nothing if j < 0
+///   retire(j)                         row and column j leave S with the next subtract; nothing if j < 0
+///   record(k, l), recorded(k)         slot k keeps column l of L; what l is in rows that left before does not matter
+///   compact<Columns>(open, k)         the open rows, of which there are at most Columns, are all that is left; slots
+///                                     from k on are free. From now on Columns is to be given to what takes it, first W
+///   store(L, ld, n, place)            L from the recorded columns: lane i has row place[i] of it, with its unit
+///
+/// TESSERA_COLLECTIVE comes before every kernel, TESSERA_UNROLL before every loop over columns and TESSERA_ROLL before
+/// one that is seldom needed; a backend may define them before it includes a kernel.
 #ifndef TESSERA_COLLECTIVE
 #define TESSERA_COLLECTIVE inline __attribute__((always_inline))
 #define TESSERA_UNROLL
+#define TESSERA_ROLL
 #endif
 
 namespace tessera {
@@ -60,12 +83,14 @@ template <class T>
 constexpr T smallest_normal = std::numeric_limits<T>::min();
 template <class T>
 constexpr T rounding = std::numeric_limits<T>::epsilon();
+template <class T>
+constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
-/// Result of an argmax over lanes. Magnitudes are compared by their leading bits only: sign, exponent and 15 (double)
-/// or 18 (float) bits of the mantissa, so that magnitude and lane fit one 32-bit word and a search is one reduction of
-/// words. Of equal ones the lowest lane wins. The value returned is therefore the largest up to a factor 1 + 2^-15,
-/// which a pivot search does not notice; a NaN or an infinity anywhere gives a value that is not finite; values below
-/// 2^-1042 (double) or 2^-144 (float) count as 0.
+/// Result of an argmax over lanes. Magnitudes are compared by their leading word, the 32 bits of sign, exponent and 20
+/// (double) or 23 (float) bits of the mantissa, less the last 5, so that magnitude and lane fit one word and a search
+/// is one reduction of words. Of equal ones the lowest lane wins. The value returned is therefore the largest up to a
+/// factor 1 + 2^-15, which a pivot search does not notice; a NaN or an infinity anywhere gives a value that is not
+/// finite; values below 2^-1042 (double) or 2^-144 (float) count as 0.
 template <class T>
 struct Largest {
   T value;

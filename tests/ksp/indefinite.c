@@ -232,6 +232,20 @@ int main(int argc, char **argv)
          nsize: {{1 2}}
          args: -nest -ksp_type {{sqmr gmres}} -pc_type none
 
+   # In device memory
+   testset:
+      requires: cuda
+      output_file: output/indefinite_true.out
+      args: -ksp_norm_type unpreconditioned -ksp_max_it 2000 -mat_type aijcusparse
+      test:
+         suffix: cuda
+         args: -problem {{saddle helmholtz}} -n 15 -ksp_type {{sqmr gmres}} -pc_type {{none jacobi}} -shift 0.7
+         args: -positive
+      test:
+         suffix: cuda_mpi
+         nsize: 2
+         args: -problem {{saddle helmholtz}} -n 16 -shift 1 -ksp_type sqmr -pc_type jacobi
+
    # Indefinite preconditioners: for sqmr and gmres, not for minres.
    testset:
       output_file: output/indefinite_true.out

@@ -354,6 +354,61 @@ int main(int argc, char **argv)
          args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1
          args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
          args: -pc_jldlt_preprocessing equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
+   # On the GPU, with the factor of the host beside it: matrices and vectors of the host, and those in device memory
+   testset:
+      requires: cuda
+      output_file: output/bildlt_solved.out
+      args: -pc_type bildlt -pc_bildlt_backend cuda -pc_bildlt_check -ksp_norm_type unpreconditioned
+      test:
+         suffix: cuda
+         args: -problem {{saddle helmholtz spd graph arrow}} -mat_type {{aij sbaij aijcusparse}} -at_most 5
+         args: -ksp_type sqmr
+      test:
+         suffix: cuda_pivoting
+         args: -problem saddle -mat_type aijcusparse -pc_bildlt_block_size {{2 5 16}} -at_most 5 -ksp_type sqmr
+         args: -pc_bildlt_pivoting {{none bunch_kaufman rook}}
+      test:
+         suffix: cuda_dropping
+         args: -problem {{saddle helmholtz}} -mat_type aijcusparse -pc_bildlt_drop_tolerance 1e-2 -ksp_type gmres
+         args: -pc_bildlt_precision {{double single}} -pc_bildlt_fill_ratio {{0 4}} -at_most 120
+      test:
+         suffix: cuda_levels
+         args: -problem {{saddle spd}} -mat_type aijcusparse -pc_bildlt_fill_level {{0 1 3}} -pc_bildlt_block_size 8
+         args: -ksp_type sqmr -at_most 120
+      test:
+         suffix: cuda_scale
+         args: -problem {{saddle arrow}} -scale {{1e-20 1e20}} -mat_type aijcusparse -ksp_type sqmr -at_most 5
+      test:
+         suffix: cuda_little_memory
+         args: -problem helmholtz -n 40 -pc_bildlt_memory_limit 0.25 -mat_type aijcusparse -ksp_type sqmr
+      test:
+         suffix: cuda_transpose
+         args: -problem saddle -transpose -mat_type aijcusparse -ksp_type gmres
+
+   testset:
+      requires: cuda
+      output_file: output/bildlt_solved.out
+      args: -pc_type bildlt -pc_bildlt_definite -ksp_rtol 1e-12 -mat_type aijcusparse
+      test:
+         suffix: cuda_definite
+         args: -problem {{saddle helmholtz}} -ksp_type {{minres symmlq}} -at_most 8
+      test:
+         suffix: cuda_cg
+         args: -problem spd -ksp_type cg -pc_bildlt_drop_tolerance {{0 1e-2}}
+
+   # Processes share a GPU, or have one each where there are several
+   testset:
+      requires: cuda
+      output_file: output/bildlt_solved.out
+      nsize: {{1 2}}
+      args: -sub_pc_type bildlt -sub_pc_bildlt_check -ksp_type gmres -ksp_norm_type unpreconditioned -n 12 -at_most 150
+      args: -mat_type aijcusparse
+      test:
+         suffix: cuda_bjacobi
+         args: -problem {{helmholtz spd}} -pc_type bjacobi -pc_bjacobi_blocks {{2 4}}
+      test:
+         suffix: cuda_asm
+         args: -problem {{saddle helmholtz}} -pc_type asm -pc_asm_overlap 2
 
    # What the preconditioner says of itself
    testset:
@@ -361,6 +416,12 @@ int main(int argc, char **argv)
       filter: sed -n "/type: bildlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s/ TIME s/g"
       test:
          suffix: view
+      test:
+         suffix: view_cuda
+         requires: cuda
+         output_file: output/bildlt_view.out
+         args: -mat_type aijcusparse
+         filter: sed -n "/type: bildlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s/ TIME s/g; /in device memory/d"
       test:
          suffix: view_options
          args: -pc_bildlt_drop_tolerance 0.01 -pc_bildlt_fill_level 1 -pc_bildlt_pivoting bunch_kaufman

@@ -41,7 +41,11 @@ static const Case cases[] = {
 static PetscErrorCode CreateMatrix(const Case *c, Mat *A)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, c->m, c->n, LARGEST, NULL, A));
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, c->m, c->n, c->m, c->n));
+  PetscCall(MatSetType(*A, MATSEQAIJ));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSeqAIJSetPreallocation(*A, LARGEST, NULL));
   for (PetscInt i = 0; i < c->m; i++)
     for (PetscInt j = 0; j < c->n; j++) {
       const PetscReal v = c->a[i][j];
@@ -236,6 +240,11 @@ int main(int argc, char **argv)
       test:
          suffix: definite
          args: -pc_bildlt_definite
+      test:
+         suffix: cuda
+         requires: cuda
+         args: -mat_type {{aij aijcusparse}} -pc_bildlt_backend cuda -pc_bildlt_check
+         args: -pc_bildlt_precision {{double single}}
 
    testset:
       args: -pc_type jldlt

@@ -38,6 +38,7 @@ static PetscErrorCode KeepText(MPI_Comm comm, int line, const char *function, co
 static PetscErrorCode RefuseOutOfRange(PC pc)
 {
   PetscFunctionBeginUser;
+  Refused(PCBILDLTSetBackend(pc, (PCBILDLTBackend)3), PETSC_ERR_ARG_OUTOFRANGE, "Backend: 3");
   Refused(PCBILDLTSetPreprocessing(pc, (PCBILDLTPreprocessing)3), PETSC_ERR_ARG_OUTOFRANGE, "Preprocessing: 3");
   Refused(PCBILDLTSetOrdering(pc, (PCBILDLTOrdering)7), PETSC_ERR_ARG_OUTOFRANGE, "Ordering: 7");
   Refused(PCBILDLTSetBlocking(pc, (PCBILDLTBlocking)5), PETSC_ERR_ARG_OUTOFRANGE, "Blocking: 5");
@@ -60,6 +61,7 @@ static PetscErrorCode RefuseOutOfRange(PC pc)
 static PetscErrorCode SetAll(PC pc)
 {
   PetscFunctionBeginUser;
+  PetscCall(PCBILDLTSetBackend(pc, PC_BILDLT_BACKEND_HOST));
   PetscCall(PCBILDLTSetPreprocessing(pc, PC_BILDLT_PREPROCESSING_EQUILIBRATE));
   PetscCall(PCBILDLTSetOrdering(pc, PC_BILDLT_ORDERING_RCM));
   PetscCall(PCBILDLTSetBlocking(pc, PC_BILDLT_BLOCKING_RB));
@@ -73,6 +75,7 @@ static PetscErrorCode SetAll(PC pc)
   PetscCall(PCBILDLTSetDefinite(pc, PETSC_TRUE));
   PetscCall(PCBILDLTSetStrengthen(pc, PETSC_FALSE));
   PetscCall(PCBILDLTSetMemoryLimit(pc, 100));
+  PetscCall(PCBILDLTSetCheck(pc, PETSC_FALSE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -205,6 +208,22 @@ static PetscErrorCode ExpectView(PC pc, const char words[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What needs a GPU is refused by a library built without CUDA, and does no harm. */
+static PetscErrorCode RefuseWithoutCUDA(PC pc)
+{
+  PetscFunctionBeginUser;
+#if !PetscDefined(HAVE_CUDA)
+  PetscCall(PCBILDLTSetCheck(pc, PETSC_TRUE));
+  Refused(PCSetUp(pc), PETSC_ERR_SUP, "built without CUDA");
+  PetscCall(PCBILDLTSetCheck(pc, PETSC_FALSE));
+  PetscCall(PCBILDLTSetBackend(pc, PC_BILDLT_BACKEND_CUDA));
+  Refused(PCSetUp(pc), PETSC_ERR_SUP, "built without CUDA");
+  PetscCall(PCBILDLTSetBackend(pc, PC_BILDLT_BACKEND_AUTO));
+#endif
+  PetscCall(PCSetUp(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunType(void)
 {
   Mat A;
@@ -252,6 +271,7 @@ static PetscErrorCode RunType(void)
   PetscCall(ExpectView(pc, "drop tolerance 0.75, fill ratio 0"));
   PetscCall(RefuseOutOfRange(pc));
   PetscCall(ExpectView(pc, "drop tolerance 0.75, fill ratio 0"));
+  PetscCall(RefuseWithoutCUDA(pc));
 
   PetscCall(MatScale(A, NAN));
   PetscCall(PCSetUp(pc));

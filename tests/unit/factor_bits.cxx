@@ -95,23 +95,50 @@ INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
                          [](const auto &pivoting) { return in_words(pivoting.param); });
 
-TEST(FactorDifference, SaysWhere)
+/// Values of which a factorization keeps next to nothing, then others of the same pattern: the memory that the first
+/// one needed does not do for the second.
+TEST(FactorMemory, GrowsWhenAnEarlierFactorWasSmaller)
 {
-  const Matrix matrix = shifted_laplacian(5);
+  const Matrix matrix = shifted_laplacian(14);
   const Analysis analysis = analyze(matrix);
   const auto host = make_host_factorization(analysis, Precision::Double);
-  host->factor(matrix.value.data(), Place::Host, {});
-  const FactorCopy one = host->copy();
-  FactorCopy other = one;
-  EXPECT_EQ(difference(analysis.structure, one, other), "");
-  other.d.back() *= 2;
-  EXPECT_NE(difference(analysis.structure, one, other).find("of D"), std::string::npos);
-  other = one;
-  other.value.back() += 1;
-  EXPECT_NE(difference(analysis.structure, one, other).find("tile with block"), std::string::npos);
-  other = one;
-  other.inverse.front() = -0.0;
-  EXPECT_NE(difference(analysis.structure, one, other).find("inverse"), std::string::npos);
+  const auto device = make_cuda_factorization(analysis, Precision::Double);
+  std::vector<double> weak = matrix.value;
+  for (Index i = 0; i < matrix.pattern.rows; ++i)
+    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
+      weak[p] *= matrix.pattern.column[p] == i ? 1 : 1e-9;
+  FactorOptions options;
+  options.drop_tolerance = 1e-4;
+  Offset entries = 0;
+  for (bool strong : {false, true, false, true}) {
+    const std::vector<double> &values = strong ? matrix.value : weak;
+    const FactorReport on_host = host->factor(values.data(), Place::Host, options);
+    const FactorReport on_device = device->factor(values.data(), Place::Host, options);
+    EXPECT_EQ(difference(on_host, on_device), "");
+    EXPECT_EQ(difference(analysis.structure, host->copy(), device->copy()), "");
+    if (strong) {
+      EXPECT_GT(on_device.entries, 3 * entries);
+    }
+    entries = on_device.entries;
+  }
+}
+
+TEST(FactorMemory, BudgetIsTheHosts)
+{
+  const Matrix matrix = shifted_laplacian(9);
+  const Analysis analysis = analyze(matrix);
+  const auto host = make_host_factorization(analysis, Precision::Double);
+  const auto device = make_cuda_factorization(analysis, Precision::Double);
+  FactorOptions options;
+  const Offset entries = host->factor(matrix.value.data(), Place::Host, options).entries;
+  for (Offset most : {entries, entries - 1, Offset(1), entries / 2, entries}) {
+    options.max_entries = most;
+    for (int time = 0; time < 2; ++time) {
+      const FactorReport report = device->factor(matrix.value.data(), Place::Host, options);
+      EXPECT_EQ(report.status, most < entries ? FactorReport::OverBudget : FactorReport::Complete);
+      EXPECT_EQ(difference(host->factor(matrix.value.data(), Place::Host, options), report), "");
+    }
+  }
 }
 
 } // namespace

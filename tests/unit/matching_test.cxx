@@ -409,9 +409,59 @@ TEST(Matching, CombinatorialConstraints)
   EXPECT_GT(scans(diagonals_first(graph)), 50);
   EXPECT_LT(scans(diagonals_last(graph)), 10);
   Assignment assignment(graph.n);
-  Offset scanned = 0;
-  augment_symmetric(graph, assignment, &scanned);
-  EXPECT_LT(double(scanned) / double(graph.edge.size()), 20);
+  const MatchingOutcome outcome = augment_symmetric(graph, assignment);
+  EXPECT_EQ(outcome.excess, 0);
+  EXPECT_LT(double(outcome.edges_scanned) / double(graph.edge.size()), 20);
+}
+
+/// The costs of the matched edges.
+Cost cost_of(const CostGraph &graph, const Assignment &assignment)
+{
+  Cost sum = 0;
+  for (Index i = 0; i < graph.n; ++i)
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
+      if (graph.edge[p].col == assignment.col_of_row[i])
+        sum += graph.edge[p].cost;
+  return sum;
+}
+
+/// Searches that stop early: as many rows are matched, no reduced cost between matched rows is negative, and the excess
+/// is the sum of those of matched edges. Where all rows are matched, it bounds the distance from the optimum.
+TEST(Matching, HurriedSearches)
+{
+  Random random(13);
+  Index inexact = 0;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Matrix a = trial % 3 == 0   ? random_kkt(random, 300, 250, 3)
+                     : trial % 3 == 1 ? combinatorial_kkt(random, 300, 150, 4)
+                                      : random_matrix(random, 100, 200, static_cast<Values>(trial / 3 % 3), true);
+    const CostGraph graph = cost_graph(a, check_matrix(a).largest);
+    Assignment best(graph.n), hurried(graph.n);
+    const MatchingOutcome exact = augment_symmetric(graph, best);
+    const MatchingOutcome outcome = augment_symmetric(graph, hurried, {0, 0, 0, trial % 2});
+    EXPECT_EQ(outcome.cardinality, exact.cardinality);
+    EXPECT_EQ(hurried.row_dual, hurried.col_dual);
+    inexact += outcome.excess > 0;
+    Cost sum = 0;
+    for (Index i = 0; i < graph.n; ++i)
+      for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p) {
+        const Index j = graph.edge[p].col;
+        if (hurried.col_of_row[i] < 0 || hurried.col_of_row[j] < 0)
+          continue;
+        const Cost reduced = graph.edge[p].cost - hurried.row_dual[i] - hurried.col_dual[j];
+        ASSERT_GE(reduced, 0);
+        if (hurried.col_of_row[i] == j) {
+          ASSERT_EQ(hurried.row_of_col[j], i);
+          sum += reduced;
+        }
+      }
+    EXPECT_EQ(outcome.excess, sum);
+    if (exact.cardinality < graph.n)
+      continue;
+    EXPECT_LE(cost_of(graph, best), cost_of(graph, hurried));
+    EXPECT_LE(cost_of(graph, hurried), cost_of(graph, best) + outcome.excess);
+  }
+  EXPECT_GT(inexact, 20);
 }
 
 /// One search from all free rows keeps the reduced costs nonnegative and the matched edges tight.

@@ -23,9 +23,18 @@ void *operator new[](std::size_t bytes, const std::nothrow_t &) noexcept
   bytes_allocated += bytes;
   return std::malloc(bytes);
 }
-void operator delete[](void *memory) noexcept { std::free(memory); }
-void operator delete[](void *memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void *memory, const std::nothrow_t &) noexcept { std::free(memory); }
+void operator delete[](void *memory) noexcept
+{
+  std::free(memory);
+}
+void operator delete[](void *memory, std::size_t) noexcept
+{
+  std::free(memory);
+}
+void operator delete[](void *memory, const std::nothrow_t &) noexcept
+{
+  std::free(memory);
+}
 
 namespace tessera::test {
 namespace {
@@ -89,8 +98,7 @@ TEST(FactorMemory, FactoringAgainAllocatesNoEntries)
     std::vector<std::uint8_t> first;
     for (int run = 0; run < 4; ++run) {
       const std::size_t before = bytes_allocated;
-      const FactorReport report =
-          factor_on_host(analysis.structure, schedule, a.value.data(), options, factor);
+      const FactorReport report = factor_on_host(analysis.structure, schedule, a.value.data(), options, factor);
       ASSERT_EQ(report.status, FactorReport::Complete);
       if (run >= 2) {
         EXPECT_LT(bytes_allocated - before, static_cast<std::size_t>(report.entries)) << "of 8 bytes";

@@ -1,6 +1,9 @@
 #include "factor/strengthen.hpp"
+#include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace tessera;
 
@@ -149,6 +152,53 @@ TEST(AutomaticDropTolerance, NothingIsDroppedFromDenseFactors)
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, analysis.complete_entries), 1e-3); // no room
   analysis.complete_entries += 10;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-3);
+}
+
+TEST(LowFill, BeginsWhereCompleteFillIsCostly)
+{
+  const Matrix matrix = tessera::test::laplacian(tessera_test::grid_graph(8, 8, 8), 0.5);
+  std::vector<Offset> source(matrix.pattern.entries());
+  std::iota(source.begin(), source.end(), 0);
+  AnalysisOptions options;
+  FactorOptions factor;
+  const Analysis complete = analyze_matrix(matrix, source, options);
+  EXPECT_FALSE(complete.low_fill);
+  EXPECT_EQ(complete.fill_level, complete_level);
+
+  options.blocking.costly_flops = complete.complete_flops / 2;
+  const Analysis low = analyze_matrix(matrix, source, options);
+  EXPECT_TRUE(low.low_fill);
+  EXPECT_EQ(low.fill_level, 0);
+  EXPECT_EQ(low.complete_flops, complete.complete_flops);
+  for (Index b = 0; b < low.structure.blocks(); ++b)
+    EXPECT_LE(low.structure.block_rows(b), options.blocking.low_fill_rows);
+  factor.drop_tolerance = automatic_drop_tolerance(low, matrix.pattern.entries(), 0);
+
+  // the next better factor is the one that is not called costly
+  ASSERT_EQ(strengthen(low, FactorReport(), options, factor), Change::Analysis);
+  const Analysis next = analyze_matrix(matrix, source, options);
+  EXPECT_FALSE(next.low_fill);
+  EXPECT_EQ(next.structure.block_start, complete.structure.block_start);
+  EXPECT_EQ(next.structure.tiles.upper.column, complete.structure.tiles.upper.column);
+
+  options = AnalysisOptions();
+  options.fill_level = 1; // asked for: nothing is chosen
+  options.blocking.costly_flops = 1;
+  EXPECT_FALSE(analyze_matrix(matrix, source, options).low_fill);
+}
+
+TEST(LowFill, DropsTenTimesAsMuchAtFirst)
+{
+  Analysis analysis = with_tiles(10, 4, 1);
+  analysis.complete_entries = 1000;
+  analysis.complete_flops = 1e13;
+  analysis.low_fill = true;
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-2);
+  AnalysisOptions options;
+  FactorOptions factor;
+  factor.drop_tolerance = 1e-2;
+  EXPECT_EQ(strengthen(analysis, FactorReport(), options, factor), Change::Analysis);
+  EXPECT_EQ(factor.drop_tolerance, 1e-3);
 }
 
 } // namespace

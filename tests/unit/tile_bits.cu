@@ -125,9 +125,43 @@ void compare()
   std::fflush(stdout);
 }
 
+/// Counts the reciprocals that are not 1 / x rounded, for numbers of every size that a kernel may ask for: item is the
+/// mantissa, from the largest on and, beyond many, at random.
+template <class T>
+struct Reciprocals {
+  unsigned long long *wrong;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    constexpr int digits = sizeof(T) == 8 ? 52 : 23, most = sizeof(T) == 8 ? 1020 : 124;
+    std::uint64_t below = std::uint64_t(item) * 4 + std::uint64_t(g.template id<T>());
+    if (item >= 1 << 16)
+      below = below * 0x9e3779b97f4a7c15u & ((std::uint64_t(1) << digits) - 1);
+    for (int exponent = -most; exponent <= most; exponent += most / 31) {
+      const T power = scalbn(T(1), exponent), x = nextafter(2 * power, T(0)) - power * rounding<T> * T(below);
+      if (G::reciprocal(x) != 1 / x || G::reciprocal(-x) != 1 / -x)
+        atomicAdd(wrong, 1ull);
+    }
+  }
+};
+
+template <class T>
+void check_reciprocals()
+{
+  std::vector<unsigned long long> wrong(1, 0);
+  DeviceCopy<unsigned long long> on_device(wrong);
+  check(launch<4>(nullptr, 1 << 22, Reciprocals<T>{on_device.data}), "reciprocals");
+  on_device.read(wrong);
+  failures += wrong[0] != 0;
+  std::printf("%s reciprocals: %llu wrong\n", sizeof(T) == 8 ? "double" : "float ", wrong[0]);
+}
+
 /// Number of tiles and calls that went wrong
 int compare_all()
 {
+  check_reciprocals<double>();
+  check_reciprocals<float>();
   compare<double, 4>();
   compare<double, 8>();
   compare<double, 16>();

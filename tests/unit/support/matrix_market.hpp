@@ -11,8 +11,8 @@ namespace tessera::test {
 /// files give both triangles, repeated entries are added, stored zeros stay. Returns false if it is not such a file.
 bool read_matrix_market(const std::string &path, Matrix &a);
 
-/// The folder `matrices` of real ones in the folder that the environment variable TESSERA_DATA names or, if it is unset,
-/// in the folder `shared` beside the repository. Empty if there is no such folder.
+/// The folder `matrices` of real ones in the folder that the environment variable TESSERA_DATA names or, if it is
+/// unset, in the folder `shared` beside the repository. Empty if there is no such folder.
 std::string matrix_directory();
 
 /// A matrix from triplets: repeated entries are added, columns sorted, zeros kept.

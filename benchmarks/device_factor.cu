@@ -1,0 +1,209 @@
+// Times of a block factor on a GPU, without PETSc: analysis, first and same-pattern factorization, apply; and the
+// floors of an apply, measured in the same run: the bytes of the factor read by both sweeps over the copy bandwidth,
+// and the levels of both sweeps times the hand-over between thread blocks.
+//
+//   device_factor MATRIX [block size [fill level [drop tolerance [repeats]]]]
+//
+// MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -ksp_view_mat binary:kkt3d.petsc).
+// Fill level -1: complete. Defaults: 32, -1, 1e-3, 7.
+
+#include "factor/block_factorization.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <numeric>
+
+using namespace tessera;
+
+namespace {
+
+void check(cudaError_t status)
+{
+  if (status != cudaSuccess) {
+    std::printf("CUDA error: %s\n", cudaGetErrorString(status));
+    std::exit(1);
+  }
+}
+
+[[noreturn]] void fail(const char *path, const char *why)
+{
+  std::printf("%s: %s\n", path, why);
+  std::exit(1);
+}
+
+double median(std::vector<double> x)
+{
+  std::sort(x.begin(), x.end());
+  return x[x.size() / 2];
+}
+
+/// Seconds of a call that ends when the device has done it.
+template <class Call>
+double seconds(const Call &call)
+{
+  check(cudaDeviceSynchronize());
+  const auto begin = std::chrono::steady_clock::now();
+  call();
+  check(cudaDeviceSynchronize());
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+template <class Call>
+double median_seconds(int repeats, const Call &call)
+{
+  std::vector<double> times(repeats);
+  for (double &time : times)
+    time = seconds(call);
+  return median(times);
+}
+
+/// n values of the file, which stores them with the most significant byte first.
+template <class T>
+std::vector<T> read_values(FILE *file, std::size_t n, const char *path)
+{
+  std::vector<T> x(n);
+  if (std::fread(x.data(), sizeof(T), n, file) != n)
+    fail(path, "ends too early");
+  for (T &value : x) {
+    char bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    std::reverse(bytes, bytes + sizeof(T));
+    std::memcpy(&value, bytes, sizeof(T));
+  }
+  return x;
+}
+
+Matrix read_matrix(const char *path)
+{
+  FILE *file = std::fopen(path, "rb");
+  if (!file)
+    fail(path, "cannot be opened");
+  const std::vector<std::int32_t> head = read_values<std::int32_t>(file, 4, path);
+  if (head[0] != 1211216 || head[1] != head[2] || head[3] < 0)
+    fail(path, "is no square matrix in PETSc's binary format with 32-bit indices");
+  Matrix matrix;
+  matrix.pattern.rows = matrix.pattern.cols = head[1];
+  for (const std::int32_t n : read_values<std::int32_t>(file, head[1], path))
+    matrix.pattern.start.push_back(matrix.pattern.start.back() + n);
+  matrix.pattern.column = read_values<Index>(file, head[3], path);
+  matrix.value = read_values<double>(file, head[3], path);
+  std::fclose(file);
+  return matrix;
+}
+
+/// Bytes that a copy in device memory reads and writes in a second.
+double copy_bandwidth()
+{
+  const std::size_t size = std::size_t(1) << 30;
+  char *from, *to;
+  check(cudaMalloc(&from, size));
+  check(cudaMalloc(&to, size));
+  check(cudaMemset(from, 1, size));
+  const double time = median_seconds(9, [&] { check(cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice)); });
+  check(cudaFree(from));
+  check(cudaFree(to));
+  return 2.0 * size / time;
+}
+
+/// Thread block b stores its number where block b + 1 reads until it is there.
+__global__ void hand_over(double *x)
+{
+  const int b = blockIdx.x;
+  double before = 0;
+  if (b > 0)
+    do
+      asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(before) : "l"(x + b - 1) : "memory");
+    while (before == 0);
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x + b), "d"(before + 1) : "memory");
+}
+
+/// Seconds from a value's store by a thread block to that of the next block, which waits for it.
+double hand_over_latency()
+{
+  constexpr int blocks = 500;
+  double *x;
+  check(cudaMalloc(&x, blocks * sizeof *x));
+  std::vector<double> times;
+  for (int i = 0; i < 9; ++i) {
+    check(cudaMemset(x, 0, blocks * sizeof *x));
+    const double chain = seconds([&] { hand_over<<<blocks, 1>>>(x); });
+    check(cudaMemset(x, 0, blocks * sizeof *x));
+    times.push_back((chain - seconds([&] { hand_over<<<1, 1>>>(x); })) / (blocks - 1));
+  }
+  check(cudaFree(x));
+  return median(times);
+}
+
+double *upload(const std::vector<double> &x)
+{
+  double *on_device;
+  check(cudaMalloc(&on_device, x.size() * sizeof(double)));
+  check(cudaMemcpy(on_device, x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice));
+  return on_device;
+}
+
+Analysis analyze(const char *path, const Matrix &matrix, const AnalysisOptions &options)
+{
+  std::vector<Offset> source(matrix.pattern.entries());
+  std::iota(source.begin(), source.end(), 0);
+  Analysis analysis;
+  const double time = seconds([&] { analysis = analyze_matrix(matrix, source, options); });
+  if (analysis.status != AnalysisStatus::Ok)
+    fail(path, "cannot be analysed");
+  std::printf("analysis %.3f s:", time);
+  for (const AnalysisStep &step : analysis.steps)
+    std::printf(" %s %.3f;", step.name.c_str(), step.seconds);
+  std::printf("\n%d blocks, %lld tiles, %d levels\n", analysis.structure.blocks(),
+              static_cast<long long>(analysis.structure.tiles.upper.entries()), analysis.structure.levels.levels());
+  return analysis;
+}
+
+void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOptions &options, int repeats)
+{
+  const auto factorization = make_cuda_factorization(analysis, Precision::Double);
+  double *a = upload(matrix.value), *r = upload(std::vector<double>(matrix.pattern.rows, 1)),
+         *z = upload(std::vector<double>(matrix.pattern.rows, 0));
+  FactorReport report;
+  const auto factor = [&] { report = factorization->factor(a, Place::Device, options); };
+  const auto apply = [&] { factorization->apply(r, Place::Device, z, Place::Device, false); };
+  const double first = seconds(factor), again = median_seconds(repeats, factor);
+  seconds(apply);
+  const double applied = median_seconds(3 * repeats, apply);
+  const double bytes = 2.0 * sizeof(double) * double(report.entries) / copy_bandwidth();
+  const double depth = 2.0 * analysis.structure.levels.levels() * hand_over_latency();
+  std::printf("factor: first %.4f s, same pattern %.4f s, %lld entries, %.2f GB of device memory\n", first, again,
+              static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
+  std::printf("apply %.3f ms; floors: bytes %.3f ms, depth %.3f ms\n", 1e3 * applied, 1e3 * bytes, 1e3 * depth);
+  for (double *p : {a, r, z})
+    check(cudaFree(p));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  if (argc < 2) {
+    std::printf("usage: %s MATRIX [block size [fill level [drop tolerance [repeats]]]]\n", argv[0]);
+    return 1;
+  }
+  AnalysisOptions analysis_options;
+  FactorOptions factor_options;
+  if (argc > 2)
+    analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
+  analysis_options.fill_level = argc > 3 ? std::atoi(argv[3]) : complete_level;
+  factor_options.drop_tolerance = argc > 4 ? std::atof(argv[4]) : 1e-3;
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, 0));
+  const Matrix matrix = read_matrix(argv[1]);
+  std::printf("%s: %d rows, %lld entries; %s\n", argv[1], matrix.pattern.rows,
+              static_cast<long long>(matrix.pattern.entries()), properties.name);
+  const Analysis analysis = analyze(argv[1], matrix, analysis_options);
+  time_factor(analysis, matrix, factor_options, argc > 5 ? std::max(1, std::atoi(argv[5])) : 7);
+  return 0;
+}
