@@ -126,8 +126,8 @@ public:
   Solve(const BlockStructure &structure, SolveSchedule &schedule, const FactorView<T> &factor, const double *d_inverse,
         const double *e_inverse, double *x, Index vectors)
       : schedule_(schedule), forest_(schedule.forest_), s_(view_of(structure)), f_(factor), d_inverse_(d_inverse),
-        e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows),
-        first_above_(forest_.task_start.back()), rows_above_(structure.blocks() - first_above_)
+        e_inverse_(e_inverse), x_(x), vectors_(vectors), rows_(structure.rows), first_above_(forest_.task_start.back()),
+        rows_above_(structure.blocks() - first_above_)
   {
     schedule.tasks_done_ = 0;
     for (std::atomic<Index> &done : schedule.task_done_)
