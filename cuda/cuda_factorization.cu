@@ -57,7 +57,7 @@ public:
     values = staging_.on_device(values, values_in, d_.sources, values_, queue());
     if (options.fill_ratio > 0 && (!limit_ || limit_->ratio() != options.fill_ratio)) {
       limit_ = std::make_unique<DeviceFillLimit>(analysis_.structure, options.fill_ratio, queue());
-      copies_.to_device += limit_->uploaded();
+      staging_.copies.to_device += limit_->uploaded();
     }
     bool complete = false;
     if (known) {

@@ -267,26 +267,37 @@ constexpr bool worth_sharing(Offset entries)
   return entries > 1000000; // some ms: waking a thread on a busy machine takes as long
 }
 
+constexpr Index vectors_at_once = 8;
+
 } // namespace
 
 template <class T>
 HostSolver<T>::HostSolver(const BlockStructure &structure, const Schedule &schedule)
-    : structure_(structure), schedule_(structure, schedule), d_inverse_(structure.rows), e_inverse_(structure.rows),
-      x_(structure.rows)
+    : structure_(structure), schedule_(structure, schedule), d_inverse_(structure.rows), e_inverse_(structure.rows)
 {
 }
 
 template <class T>
-void HostSolver<T>::apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
-                          const double *r, Offset r_leading, double *z, Offset z_leading, bool definite)
+void HostSolver<T>::apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, bool definite,
+                          Index columns, const double *r, Offset r_leading, double *z, Offset z_leading)
 {
-  const std::vector<Index> &perm = structure_.perm;
-  const Index n = structure_.rows;
   if (!pivots_known_ || pivots_definite_ != definite) {
     invert_pivots(factor, definite);
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
+  for (Index j = 0; j < columns; j += vectors_at_once)
+    solve(factor, entries, scale, std::min(columns - j, vectors_at_once), r + j * r_leading, r_leading,
+          z + j * z_leading, z_leading);
+}
+
+/// The same for a few vectors at once.
+template <class T>
+void HostSolver<T>::solve(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
+                          const double *r, Offset r_leading, double *z, Offset z_leading)
+{
+  const std::vector<Index> &perm = structure_.perm;
+  const Index n = structure_.rows;
   if (x_.size() < std::size_t(vectors) * n)
     x_.resize(std::size_t(vectors) * n);
   for (Index j = 0; j < vectors; ++j) {

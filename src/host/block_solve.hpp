@@ -37,11 +37,11 @@ class HostSolver {
 public:
   HostSolver(const BlockStructure &structure, const Schedule &schedule);
 
-  /// z = S Pᵀ (UᵀDU)⁻¹ P S r for some vectors [rows each, a leading dimension apart], in the caller's order: scale
-  /// [rows] is S. With `definite` |D|, the spectral absolute value, is taken for D. entries: of the factor. Every entry
-  /// is a sum in a fixed order: the same bits for every number of threads.
-  void apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
-             const double *r, Offset r_leading, double *z, Offset z_leading, bool definite);
+  /// z = S Pᵀ (UᵀDU)⁻¹ P S r for `columns` vectors [rows] in the caller's order, r_leading and z_leading values apart:
+  /// scale [rows] is S. With `definite` |D|, the spectral absolute value, is taken for D. entries: of the factor. Every
+  /// entry is a sum in a fixed order: the same bits for every number of threads.
+  void apply(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, bool definite,
+             Index columns, const double *r, Offset r_leading, double *z, Offset z_leading);
 
   /// To be called when the factor has changed.
   void forget_pivots() { pivots_known_ = false; }
@@ -56,6 +56,8 @@ private:
   std::vector<double> x_; ///< the vectors being solved for, in the order of the factor
 
   void invert_pivots(const FactorView<T> &factor, bool absolute);
+  void solve(const FactorView<T> &factor, Offset entries, const std::vector<double> &scale, Index vectors,
+             const double *r, Offset r_leading, double *z, Offset z_leading);
 };
 
 } // namespace tessera

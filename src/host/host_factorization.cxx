@@ -2,8 +2,6 @@
 #include "host/block_solve.hpp"
 #include "host/memory.hpp"
 
-#include <algorithm>
-
 namespace tessera {
 namespace {
 
@@ -23,14 +21,15 @@ public:
     return report;
   }
 
-  void apply(const double *r, Place, double *z, Place, bool definite) override { solve(1, r, 0, z, 0, definite); }
+  void apply(const double *r, Place, double *z, Place, bool definite) override
+  {
+    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, definite, 1, r, 0, z, 0);
+  }
 
   void apply_to_columns(Index columns, const double *r, Offset r_leading, Place, double *z, Offset z_leading, Place,
                         bool definite) override
   {
-    for (Index j = 0; j < columns; j += vectors_at_once)
-      solve(std::min(columns - j, vectors_at_once), r + j * r_leading, r_leading, z + j * z_leading, z_leading,
-            definite);
+    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, definite, columns, r, r_leading, z, z_leading);
   }
 
   Place place() const override { return Place::Host; }
@@ -42,13 +41,6 @@ public:
   FactorCopy copy() override { return copy_of(analysis_.structure, factor_.view()); }
 
 private:
-  static constexpr Index vectors_at_once = 8;
-
-  void solve(Index vectors, const double *r, Offset r_leading, double *z, Offset z_leading, bool definite)
-  {
-    solver_.apply(factor_.view(), factor_.entries, analysis_.scale, vectors, r, r_leading, z, z_leading, definite);
-  }
-
   const Analysis &analysis_;
   Schedule schedule_;
   HostSolver<T> solver_;

@@ -60,10 +60,20 @@ public:
 
   void apply(const double *r, Place, double *z, Place, bool definite) override
   {
-    if (apply_sweeps_ > 0)
-      return apply_by_sweeps(r, z, definite);
-    publish();
-    solve_->solver.apply(solve_->view(), factor_.entries(), analysis_.scale, 1, r, 0, z, 0, definite);
+    apply_to_columns(1, r, 0, Place::Host, z, 0, Place::Host, definite);
+  }
+
+  void apply_to_columns(Index columns, const double *r, Offset r_leading, Place, double *z, Offset z_leading, Place,
+                        bool definite) override
+  {
+    if (apply_sweeps_ == 0) {
+      publish();
+      solve_->solver.apply(solve_->view(), factor_.entries(), analysis_.scale, definite, columns, r, r_leading, z,
+                           z_leading);
+      return;
+    }
+    for (Index j = 0; j < columns; ++j)
+      apply_by_sweeps(r + j * r_leading, z + j * z_leading, definite);
   }
 
   Place place() const override { return Place::Host; }

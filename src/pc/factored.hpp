@@ -17,7 +17,8 @@ struct PCFactored {
   virtual bool definite() const = 0;
 };
 
-/// What the analysis has to do. fill_level: PETSC_DECIDE, PETSC_UNLIMITED or a number.
+/// What the analysis has to do. block_size: PETSC_DECIDE or a number. fill_level: PETSC_DECIDE, PETSC_UNLIMITED or a
+/// number.
 tessera::AnalysisOptions PCFactoredAnalysisOptions(PCBILDLTPreprocessing preprocessing, PCBILDLTOrdering ordering,
                                                    PCBILDLTBlocking blocking, PetscInt block_size, PetscInt fill_level);
 

@@ -35,18 +35,15 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
   return j;
 }
 
-/// An empty factorization of the analysed pattern on the backend that was asked for: by default the device if the
-/// matrix lives there.
+/// An empty factorization of the analysed pattern on the backend that was asked for: by default the host, also for a
+/// matrix in device memory, as long as the device's has not been tried.
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
-  PetscBool on_device = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (jldlt->options.backend == PC_BILDLT_BACKEND_AUTO)
-    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
   try {
-    if (on_device || jldlt->options.backend == PC_BILDLT_BACKEND_CUDA)
+    if (jldlt->options.backend == PC_BILDLT_BACKEND_CUDA)
       jldlt->factorization = tessera::make_cuda_jacobi(*jldlt->analysis);
     PetscCheck(jldlt->factorization || jldlt->options.backend != PC_BILDLT_BACKEND_CUDA,
                PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
@@ -60,8 +57,6 @@ PetscErrorCode MakeFactorization(PC pc)
   } catch (const std::exception &error) {
     SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
   }
-  if (on_device && jldlt->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
   PetscCall(PCBILDLTLogCopies(*jldlt->factorization));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

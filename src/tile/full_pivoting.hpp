@@ -12,6 +12,32 @@ namespace tessera {
 
 enum class FullKind { llt, ldlt, ldu };
 
+/// a[j] for the run-time First <= j < Last. Registers have no run-time index: selects do it.
+template <class G, int First, int Last, class Lane>
+TESSERA_COLLECTIVE Lane pick_column(const Lane (&a)[G::width], int j)
+{
+  if constexpr (!G::columns_are_registers)
+    return a[j];
+  Lane x = a[First];
+  TESSERA_UNROLL
+  for (int c = First + 1; c < Last; ++c)
+    x = c == j ? a[c] : x;
+  return x;
+}
+
+/// a[j] = x for the run-time First <= j < Last.
+template <class G, int First, int Last, class Lane>
+TESSERA_COLLECTIVE void put_column(Lane (&a)[G::width], int j, const Lane &x)
+{
+  if constexpr (!G::columns_are_registers) {
+    a[j] = x;
+    return;
+  }
+  TESSERA_UNROLL
+  for (int c = First; c < Last; ++c)
+    a[c] = c == j ? x : a[c];
+}
+
 /// A tile half way through a factorization with full pivoting (thesis Listing 2, 6.3.1). Rows stay in their lanes, only
 /// their places are noted; columns move: step k takes its pivot column to slot k and what was there to the slot that
 /// fell free, on the way of the downdate, which also finds the largest entries of what is left. So a step reads one
@@ -26,7 +52,7 @@ struct FullPivoting {
 
   /// (1 + sqrt(17)) / 8 balances the growth of two 1x1 steps and of one 2x2 step (Bunch & Parlett 1971)
   static constexpr T alpha = T(0.6403882032022076);
-  /// Steps that share their code; see Ldlt
+  /// Steps that share their code: a wide panel is less code, a narrow one fewer selects
   static constexpr int panel = G::columns_are_registers ? (W == 32 ? 8 : W == 16 ? 4 : 1) : W;
 
   G g;
@@ -68,13 +94,15 @@ struct FullPivoting {
   TESSERA_COLLECTIVE void start(const T *A, int ld)
   {
     const Index id = g.template id<T>();
-    if constexpr (symmetric)
-      g.load_symmetric(a, A, ld, n);
     Lane poison = T(0);
     TESSERA_UNROLL
     for (int j = 0; j < W; ++j) {
-      if constexpr (!symmetric)
-        a[j] = g.load((id < Index(n)) & (Index(j) < Index(n)), A + std::ptrdiff_t(j) * ld);
+      const Mask inside = (id < Index(n)) & (Index(j) < Index(n));
+      if constexpr (symmetric) // rows of the lower triangle are columns of the upper
+        a[j] = select(id < Index(j), g.load(inside & (id < Index(j)), A + j, ld),
+                      g.load(inside & (id >= Index(j)), A + std::ptrdiff_t(j) * ld));
+      else
+        a[j] = g.load(inside, A + std::ptrdiff_t(j) * ld);
       poison = fma(a[j], Lane(T(0)), poison); // stays 0 unless a[j] is NaN or infinite
     }
     bad = g.any(poison != poison);
@@ -100,7 +128,7 @@ struct FullPivoting {
   template <int First>
   TESSERA_COLLECTIVE Lane open_column(int s)
   {
-    return select(open(), g.template column<First, W>(a, s), Lane(T(0)));
+    return select(open(), pick_column<G, First, W>(a, s), Lane(T(0)));
   }
 
   /// Chooses the pivot of step k and returns its slot: the largest entry of the Schur complement; where the pivots must
@@ -148,7 +176,7 @@ struct FullPivoting {
     pivot = zero || wrong ? T(0) : divisor;
   }
 
-  /// Both columns of L of a 2x2 pivot [d1 b; b d2], b dominating: they are divided by b first, as in Ldlt::divide.
+  /// Both columns of L of a 2x2 pivot [d1 b; b d2], b dominating: they are divided by b first.
   TESSERA_COLLECTIVE void divide_two(bool live)
   {
     const Index id = g.template id<T>();
@@ -177,7 +205,7 @@ struct FullPivoting {
   TESSERA_COLLECTIVE void eliminate(int k, int s)
   {
     const Index id = g.template id<T>();
-    const Lane front = g.template column<First, First + panel>(a, k), whole = g.template column<First, W>(a, s);
+    const Lane front = pick_column<G, First, First + panel>(a, k), whole = pick_column<G, First, W>(a, s);
     const Mask was_open = open();
     const int in = int(g.broadcast(column, s)), out = int(g.broadcast(column, k));
     column = select(id == Index(k), Index(in), select(id == Index(s), Index(out), column));
@@ -186,7 +214,7 @@ struct FullPivoting {
     Lane taken = select(id == Index(row), K == FullKind::ldlt ? Lane(T(1)) : Lane(pivot), l);
     if constexpr (!symmetric)
       taken = select(was_open, taken, whole); // what closed rows have there is U
-    g.template set_column<First, First + panel>(a, k, taken);
+    put_column<G, First, First + panel>(a, k, taken);
     const Lane minus = -l;
     Lane across = T(0);
     if constexpr (symmetric)
