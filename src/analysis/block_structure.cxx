@@ -40,7 +40,7 @@ std::vector<Offset> count_entries(const Pattern &pattern, const BlockStructure &
                                   const std::vector<Index> &block)
 {
   std::vector<Offset> start(s.blocks() + 1, 0);
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (s.rows > parallel_rows)
   for (Index b = 0; b < s.blocks(); ++b)
     for (Index i = s.block_start[b]; i < s.block_start[b + 1]; ++i)
       for (Offset p = pattern.start[s.perm[i]]; p < pattern.start[s.perm[i] + 1]; ++p)
@@ -58,7 +58,7 @@ void lay_out(BlockStructure &s)
   const Pattern &upper = s.tiles.upper;
   s.panel_column.resize(upper.entries());
   s.panel_width.resize(s.blocks());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s.rows > parallel_rows)
   for (Index b = 0; b < s.blocks(); ++b) {
     Index width = s.block_rows(b);
     for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t) {
@@ -83,7 +83,7 @@ void complete_structure(const Pattern &pattern, const std::vector<Offset> &sourc
   map.column.resize(map.start.back());
   map.row.resize(map.start.back());
   map.scale.resize(map.start.back());
-#pragma omp parallel
+#pragma omp parallel if (s.rows > parallel_rows)
   {
     std::vector<Index> first_column(s.blocks());
 #pragma omp for schedule(dynamic, 256)

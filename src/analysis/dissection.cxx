@@ -140,7 +140,7 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
   whole.vertex.resize(graph.rows);
   std::iota(whole.vertex.begin(), whole.vertex.end(), 0);
   std::vector<Index> perm(graph.rows);
-#pragma omp parallel
+#pragma omp parallel if (graph.rows > parallel_rows)
 #pragma omp single
   dissect(graph, std::move(whole), perm.data(), 0);
   return perm;

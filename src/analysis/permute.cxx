@@ -31,7 +31,7 @@ Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm)
   Pattern out;
   out.rows = out.cols = n;
   out.start.assign(n + 1, 0);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i) {
     for (Offset p = graph.start[perm[i]]; p < graph.start[perm[i] + 1]; ++p) {
       const Index j = inverse[graph.column[p]];
@@ -41,7 +41,7 @@ Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm)
   std::partial_sum(out.start.begin(), out.start.end(), out.start.begin());
 
   out.column.resize(out.start[n]);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i) {
     Offset q = out.start[i];
     for (Offset p = graph.start[perm[i]]; p < graph.start[perm[i] + 1]; ++p) {

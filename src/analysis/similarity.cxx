@@ -123,7 +123,7 @@ Clusters cluster_consecutive(const Pattern &graph, const std::vector<Index> &wei
 {
   const Index n = graph.rows;
   std::vector<double> cosine(n, 0);
-#pragma omp parallel for schedule(dynamic, 1024)
+#pragma omp parallel for schedule(dynamic, 1024) if (n > parallel_rows)
   for (Index k = 0; k < n - 1; ++k)
     cosine[k] = consecutive_cosine(graph, k);
 

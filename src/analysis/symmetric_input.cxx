@@ -28,7 +28,7 @@ void sort_rows(const std::vector<Offset> &start, std::vector<Item> &items, const
   result.source.resize(items.size());
   const auto less = [](const Item &a, const Item &b) { return a.column < b.column; };
   Index repeated = n;
-#pragma omp parallel for schedule(static) reduction(min : repeated)
+#pragma omp parallel for schedule(static) reduction(min : repeated) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i) {
     if (!std::is_sorted(items.begin() + start[i], items.begin() + start[i + 1], less))
       std::sort(items.begin() + start[i], items.begin() + start[i + 1], less);
@@ -53,7 +53,7 @@ void sort_rows(const std::vector<Offset> &start, std::vector<Item> &items, const
 std::vector<double> row_maxima(const Matrix &a)
 {
   std::vector<double> largest(a.pattern.rows, 0);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (a.pattern.rows > parallel_rows)
   for (Index i = 0; i < a.pattern.rows; ++i)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       largest[i] = std::max(largest[i], std::fabs(a.value[p]));
@@ -116,7 +116,7 @@ SymmetricInput read_full(Index n, const Index *start, const Index *column, const
   SymmetricInput result;
   const std::vector<Offset> row_start(start, start + n + 1);
   std::vector<Item> items(row_start[n]);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
   for (Offset p = 0; p < row_start[n]; ++p)
     items[p] = {column[p], p};
   sort_rows(row_start, items, value, result);

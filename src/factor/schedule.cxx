@@ -35,7 +35,7 @@ void add_pieces(const BlockStructure &s, Index b, Index piece_columns, Schedule 
 std::vector<double> estimated_work(const BlockStructure &s)
 {
   std::vector<double> work(s.blocks());
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (s.rows > parallel_rows)
   for (Index b = 0; b < s.blocks(); ++b) {
     const double rows = s.block_rows(b);
     work[b] = 4000 + s.panel_width[b] * rows * (rows + 4);
