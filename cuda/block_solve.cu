@@ -15,6 +15,7 @@ __device__ bool pending(double x)
   return __double_as_longlong(x) == -1;
 }
 
+/// The entry as it is in memory now.
 __device__ double peek(const double *x)
 {
   double value;
@@ -22,6 +23,7 @@ __device__ double peek(const double *x)
   return value;
 }
 
+/// The entry, once it is known.
 __device__ double await(const double *x)
 {
   double value;
@@ -38,6 +40,7 @@ __device__ void publish(double *x, double value)
   asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
 }
 
+/// Makes the entry unknown, for the next solve.
 __device__ void reset(double *x)
 {
   *x = __longlong_as_double(-1);
@@ -292,7 +295,7 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
   }
 }
 
-/// Hands the work of this thread block to f(lanes that share a row, lanes of a group, row). place: of its first row.
+/// Hands the work of this thread block, which begins at `work`, to f(lanes that share a row, lanes of a group, block).
 template <int L, int Most, class Work, class F>
 __device__ void with_rows(const Work *work, const F &f)
 {
@@ -311,6 +314,7 @@ constexpr int blocks_per_sm(int most)
   return most <= 8 ? 8 : most <= 16 ? 4 : 3;
 }
 
+/// v for all blocks, levels ascending: L lanes a block, or the whole thread block for a heavy one. Sets x to unknown.
 template <int L, int Most, class T>
 __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sweep(SolveView<T> s, const double *r)
 {
@@ -320,6 +324,7 @@ __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sw
   });
 }
 
+/// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
 template <int L, int Most, class T>
 __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
 {

@@ -40,8 +40,13 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
+  PetscBool on_device;
 
   PetscFunctionBegin;
+  PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
+  if (on_device && jldlt->options.backend != PC_BILDLT_BACKEND_CUDA)
+    PetscCall(PetscInfo(pc, "A matrix in device memory is factored on the host: -pc_jldlt_backend cuda is not the "
+                            "automatic choice yet\n"));
   try {
     if (jldlt->options.backend == PC_BILDLT_BACKEND_CUDA)
       jldlt->factorization = tessera::make_cuda_jacobi(*jldlt->analysis);

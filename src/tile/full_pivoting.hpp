@@ -277,6 +277,26 @@ struct FullPivoting {
   }
 };
 
+/// Factors a symmetric tile and writes L and perm, as ldlt_full and llt_full say.
+template <class G, class T, FullKind K>
+TESSERA_COLLECTIVE void factor_symmetric(const G &g, FullPivoting<G, T, K> &tile, const T *A, int ld, int n, T delta,
+                                         T *L, std::int32_t *perm)
+{
+  using Index = typename G::template index<T>;
+  tile.g = g;
+  tile.n = n;
+  tile.delta = delta;
+  tile.start(A, ld);
+  tile.template factor<0>();
+  const Index id = g.template id<T>();
+  const auto inside = id < Index(n);
+  TESSERA_UNROLL
+  for (int j = 0; j < G::width; ++j)
+    if (j < n)
+      g.template scatter<T>(inside, L + std::ptrdiff_t(j) * ld, tile.place, tile.a[j]);
+  g.template scatter_index<T>(inside, perm, tile.place, id);
+}
+
 /// P A Pᵀ = L D Lᵀ of a dense symmetric n x n tile, n <= W, by complete pivoting (Bunch & Parlett 1971): arguments and
 /// what becomes of small pivots and of what is not finite as with ldlt. delta: pivots below it are perturbed to it.
 template <class G, class T>
@@ -285,23 +305,13 @@ TESSERA_COLLECTIVE void ldlt_full(const G &g, const T *A, int ld, int n, T delta
 {
   using Index = typename G::template index<T>;
   FullPivoting<G, T, FullKind::ldlt> tile;
-  tile.g = g;
-  tile.n = n;
-  tile.delta = delta;
-  tile.start(A, ld);
-  tile.template factor<0>();
-  const Index id = g.template id<T>();
-  const auto inside = id < Index(n);
+  factor_symmetric(g, tile, A, ld, n, delta, L, perm);
+  const auto inside = g.template id<T>() < Index(n);
   PivotCounts found = count_pivots(g, tile.d, tile.e, n);
   found.perturbed = tile.perturbed;
   found.nonfinite = tile.bad;
-  TESSERA_UNROLL
-  for (int j = 0; j < G::width; ++j)
-    if (j < n)
-      g.template scatter<T>(inside, L + std::ptrdiff_t(j) * ld, tile.place, tile.a[j]);
   g.store(inside, D, tile.d);
   g.store(inside, E, tile.e);
-  g.template scatter_index<T>(inside, perm, tile.place, id);
   if (g.leads())
     *counts = found;
   g.sync();
@@ -317,18 +327,8 @@ TESSERA_COLLECTIVE void llt_full(const G &g, const T *A, int ld, int n, T delta,
 {
   using Index = typename G::template index<T>;
   FullPivoting<G, T, FullKind::llt> tile;
-  tile.g = g;
-  tile.n = n;
-  tile.delta = delta;
-  tile.start(A, ld);
-  tile.template factor<0>();
-  const Index id = g.template id<T>();
-  const auto inside = id < Index(n);
-  TESSERA_UNROLL
-  for (int j = 0; j < G::width; ++j)
-    if (j < n)
-      g.template scatter<T>(inside, L + std::ptrdiff_t(j) * ld, tile.place, tile.a[j]);
-  g.template scatter_index<T>(inside, perm, tile.place, id);
+  factor_symmetric(g, tile, A, ld, n, delta, L, perm);
+  const auto inside = g.template id<T>() < Index(n);
   const int zeros = g.count(inside & (tile.d == typename G::template lane<T>(T(0))));
   if (g.leads())
     *counts = {tile.perturbed, zeros, tile.bad};
