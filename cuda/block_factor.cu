@@ -8,8 +8,10 @@ namespace {
 
 constexpr int step_threads = 128; ///< of a thread block whose warps take a piece or a row each
 
-/// Warps of a thread block that pulls updates: what share a block's shared memory.
-constexpr int pulling_warps = 2;
+/// Warps of a thread block that pulls the updates of a piece: three such blocks fit into the shared memory of an SM.
+/// Where a level has too few pieces to fill the device, a block has more.
+constexpr int pulling_warps = 4, more_pulling_warps = 8;
+constexpr Offset few_pieces = 128;
 
 /// Largest magnitude of the scaled values, as bits; those of a NaN exceed all others.
 __global__ void find_largest(ValuesView values, Offset items, unsigned long long *counter)
@@ -37,19 +39,14 @@ __device__ Offset warp_index()
   return (Offset(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
 }
 
-/// Computes pieces begin .. end - 1 before their solve: entries of A less the updates. A warp a piece, which it keeps
-/// in shared memory meanwhile.
-template <int W, class T>
-__global__ void __launch_bounds__(32 * pulling_warps) pull_pieces(FactorRun<T> run, Offset begin, Offset end)
+/// Computes pieces from `begin` on before their solve: entries of A less the updates. A thread block a piece.
+template <int W, int Warps, class T>
+__global__ void __launch_bounds__(32 * Warps) pull_pieces(FactorRun<T> run, Offset begin)
 {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto *stage = reinterpret_cast<PullStage<W, max_block_rows, T> *>(memory) + threadIdx.x / 32;
-  const Offset p = begin + warp_index();
-  if (p >= end)
-    return;
-  const PieceItem &item = run.pieces[p];
-  pull_piece<W, max_block_rows>(run.s, run.f, run.values, piece_of(item, panel_of(run, item.block).panel), *stage,
-                                AllDone());
+  const PieceItem &item = run.pieces[begin + blockIdx.x];
+  pull_piece(run.s, run.f, run.values, piece_of(item, panel_of(run, item.block).panel),
+             *reinterpret_cast<PullStage<W, max_block_rows, Warps, T> *>(memory), AllDone());
 }
 
 /// Factors the diagonal tiles of rows begin .. end - 1.
@@ -128,6 +125,16 @@ unsigned blocks_for(Offset items, int per_block)
   return unsigned((items + per_block - 1) / per_block);
 }
 
+template <int W, int Warps, class T>
+void queue_pull(const FactorRun<T> &run, Offset begin, Offset end, cudaStream_t stream)
+{
+  constexpr int shared_bytes = sizeof(PullStage<W, max_block_rows, Warps, T>);
+  check(cudaFuncSetAttribute(pull_pieces<W, Warps, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+        "asking for shared memory");
+  pull_pieces<W, Warps><<<unsigned(end - begin), 32 * Warps, shared_bytes, stream>>>(run, begin);
+  check(cudaGetLastError(), "pulling updates");
+}
+
 /// The rows of one width class of a batch, up to their scores.
 template <int W, class T>
 void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, cudaStream_t stream)
@@ -136,12 +143,10 @@ void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, cudaS
   const Offset piece0 = batch.piece_begin[w], piece1 = batch.piece_begin[w + 1];
   if (row0 == row1)
     return;
-  constexpr int shared_bytes = pulling_warps * sizeof(PullStage<W, max_block_rows, T>);
-  check(cudaFuncSetAttribute(pull_pieces<W, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-        "asking for shared memory");
-  pull_pieces<W>
-      <<<blocks_for(piece1 - piece0, pulling_warps), 32 * pulling_warps, shared_bytes, stream>>>(run, piece0, piece1);
-  check(cudaGetLastError(), "pulling updates");
+  if (piece1 - piece0 > few_pieces)
+    queue_pull<W, pulling_warps>(run, piece0, piece1, stream);
+  else
+    queue_pull<W, more_pulling_warps>(run, piece0, piece1, stream);
   check(launch<W, 2>(stream, row1 - row0, FactorDiagonals<W, T>{run, row0}), "factoring tiles");
   constexpr int warps = step_threads / 32;
   solve_pieces<W><<<blocks_for(piece1 - piece0, warps), step_threads, 0, stream>>>(run, piece0, piece1);

@@ -5,6 +5,7 @@
 #include "device_fill_limit.cuh"
 #include "device_structure.cuh"
 #include "factor/block_factorization.hpp"
+#include "recorded_launches.cuh"
 #include "row_factor.cuh"
 #include "staging.cuh"
 
@@ -24,6 +25,21 @@ double from_bits(unsigned long long bits)
   std::memcpy(&x, &bits, sizeof x);
   return x;
 }
+
+/// What may change between factorizations of a pattern whose launches are the same otherwise.
+struct RunKey {
+  const double *values;
+  const void *value_pool;
+  unsigned long long value_capacity;
+  double tolerance, perturbation;
+  Pivoting pivoting;
+
+  bool operator==(const RunKey &o) const
+  {
+    return values == o.values && value_pool == o.value_pool && value_capacity == o.value_capacity &&
+           tolerance == o.tolerance && perturbation == o.perturbation && pivoting == o.pivoting;
+  }
+};
 
 /// Whether two factorizations of one matrix keep the same.
 bool keep_the_same(const FactorOptions &one, const FactorOptions &other)
@@ -142,7 +158,16 @@ private:
     columns_ = 0;
     if (growing)
       actions.stored = [&](FactorRun<T> &run) { return make_room(run, options); };
-    queue_factorization(make_run(values, options), schedule_, d_.items, actions, queue());
+    const FactorRun<T> run = make_run(values, options);
+    const auto queue_all = [&](cudaStream_t stream) {
+      queue_factorization(run, schedule_, d_.items, actions, stream);
+    };
+    if (actions.scored || actions.stored)
+      queue_all(queue());
+    else
+      launches_.queue({values, run.value_pool, run.value_capacity, options.drop_tolerance, options.perturbation,
+                       options.pivoting},
+                      queue(), queue_all);
     read(Counter(0), counters);
     return Offset(count_[values_used]) <= factor_.pool.capacity();
   }
@@ -246,6 +271,7 @@ private:
   unsigned long long columns_ = 0;               ///< columns kept by batches before the last one
   Offset needed_ = -1;                           ///< entries that the last factor kept, negative if there is none
   FactorOptions options_;                        ///< of the last factor
+  RecordedLaunches<RunKey> launches_;            ///< of a factorization that begins with room for all it keeps
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
   DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host

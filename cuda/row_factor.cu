@@ -42,9 +42,9 @@ __device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &ro
   const int warp = threadIdx.x / 32;
   const Index b = run.rows[i];
   const Offset begin = run.row_pieces[i], end = run.row_pieces[i + 1];
-  auto &stage = reinterpret_cast<PullStage<W, Most, T> *>(memory)[warp];
+  auto &stage = reinterpret_cast<PullStage<W, Most, 1, T> *>(memory)[warp];
   for (Offset p = begin + warp; p < end; p += warps)
-    pull_piece<W, Most>(run.s, run.f, run.values, piece_of(run.pieces[p], row.panel), stage, MarkedDone{run.done});
+    pull_piece(run.s, run.f, run.values, piece_of(run.pieces[p], row.panel), stage, MarkedDone{run.done});
   __syncthreads();
   if (warp == 0)
     factor_diagonal<W>(run, b, row.panel, threadIdx.x < W);
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(threads) factor_rows(FactorRun<T> run, Offset 
 template <int Most, class T>
 constexpr int shared_bytes()
 {
-  return warps * sizeof(PullStage<Most, Most, T>);
+  return warps * sizeof(PullStage<Most, Most, 1, T>);
 }
 
 /// Thread blocks that run at the same time.

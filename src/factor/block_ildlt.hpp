@@ -38,6 +38,18 @@ TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, cons
   g.sync();
 }
 
+/// -(D u)(r) for a column u. d, e, e_before: d(r), e(r) and e(r - 1) of its D, 0 where there is no such entry.
+template <class Column>
+TESSERA_COLLECTIVE double update_weight(double d, double e, double e_before, const Column &u, Index r)
+{
+  double x = d * u(r);
+  if (e != 0)
+    x += e * u(r + 1);
+  if (e_before != 0)
+    x += e_before * u(r - 1);
+  return -x;
+}
+
 /// weight(l, r) = -(D_k U_kb)(r, column l of tile (k, b)): overwrites the first k's rows columns of weight [W x 32],
 /// with zeros where the tile keeps no column l.
 template <class G, class T>
@@ -56,15 +68,11 @@ TESSERA_COLLECTIVE void update_weights(const G &g, const StructureView &s, const
   for (Index r = 0; r < rows; ++r)
     pairs |= e[r] != 0;
   for (Index c = first; c < last; ++c) {
-    const T *u = value + Offset(c) * rows;
-    for (Index r = g.first_item(); r < rows; r += g.item_step()) {
-      double x = d[r] * u[r];
-      if (pairs && e[r] != 0)
-        x += e[r] * u[r + 1];
-      if (pairs && r > 0 && e[r - 1] != 0)
-        x += e[r - 1] * u[r - 1];
-      weight[r * W + column[c]] = -x;
-    }
+    const T *column_k = value + Offset(c) * rows;
+    const auto u = [column_k](Index r) { return column_k[r]; };
+    double *to = weight + column[c];
+    for (Index r = g.first_item(); r < rows; r += g.item_step())
+      to[r * W] = pairs ? update_weight(d[r], e[r], r > 0 ? e[r - 1] : 0, u, r) : -(d[r] * u(r));
   }
   g.sync();
 }
@@ -153,6 +161,31 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
   }
 }
 
+/// Overwrites Count columns [Count x W] of C by those of D⁻¹ L⁻¹ P C, and adds their squares to total.
+template <int Count, class G>
+TESSERA_COLLECTIVE void solve_panel_columns(const G &g, const double *scaled_inverse, Index rows, double *column,
+                                      typename G::template lane<double> &total)
+{
+  using Lane = typename G::template lane<double>;
+  constexpr int W = G::width;
+  Lane sum[Count];
+  TESSERA_UNROLL
+  for (int i = 0; i < Count; ++i)
+    sum[i] = g.load(scaled_inverse) * Lane(column[i * W]);
+  for (Index r = 1; r < rows; ++r) {
+    const Lane inverse = g.load(scaled_inverse + r * W);
+    TESSERA_UNROLL
+    for (int i = 0; i < Count; ++i)
+      sum[i] = fma(inverse, Lane(column[i * W + r]), sum[i]);
+  }
+  g.sync_part();
+  TESSERA_UNROLL
+  for (int i = 0; i < Count; ++i) {
+    g.store(column + i * W, sum[i]);
+    total = fma(sum[i], sum[i], total);
+  }
+}
+
 /// Overwrites the piece's tiles after the diagonal tile by U = D⁻¹ L⁻¹ P C. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's
 /// rows], zero below the block's rows. squares: [W] for each tile of the block row, the sums of squares of its rows.
 template <class G>
@@ -163,17 +196,13 @@ TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const Pa
   constexpr int W = G::width;
   const Index rows = s.block_rows(piece.block);
   for (Offset t = piece.tile_begin + g.part(); t < piece.tile_end; t += g.parts()) {
-    const Index begin = s.panel_column[t], width = s.block_rows(s.tile_column[t]);
+    Index c = s.panel_column[t];
+    const Index end = c + s.block_rows(s.tile_column[t]);
     Lane total = Lane(0.0);
-    for (Index c = begin; c < begin + width; ++c) {
-      double *column = piece.panel + Offset(c) * W;
-      Lane sum = g.load(scaled_inverse) * Lane(column[0]);
-      for (Index r = 1; r < rows; ++r)
-        sum = fma(g.load(scaled_inverse + r * W), Lane(column[r]), sum);
-      g.sync_part();
-      g.store(column, sum);
-      total = fma(sum, sum, total);
-    }
+    for (; c + G::columns_at_once <= end; c += G::columns_at_once)
+      solve_panel_columns<G::columns_at_once>(g, scaled_inverse, rows, piece.panel + Offset(c) * W, total);
+    for (; c < end; ++c)
+      solve_panel_columns<1>(g, scaled_inverse, rows, piece.panel + Offset(c) * W, total);
     g.store(squares + (t - s.tile_start[piece.block]) * W, total);
   }
   g.sync();
