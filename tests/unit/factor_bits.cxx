@@ -123,6 +123,27 @@ TEST(FactorMemory, GrowsWhenAnEarlierFactorWasSmaller)
   }
 }
 
+/// From the third time on the launches of the second are replayed, until the options change.
+TEST(FactorMemory, RepeatedLaunchesSeeNewValuesAndOptions)
+{
+  const Matrix matrix = shifted_laplacian(14);
+  const Analysis analysis = analyze(matrix);
+  const auto host = make_host_factorization(analysis, Precision::Double);
+  const auto device = make_cuda_factorization(analysis, Precision::Double);
+  std::vector<double> values = matrix.value;
+  for (double tolerance : {1e-4, 1e-2, 1e-4})
+    for (int time = 0; time < 5; ++time) {
+      FactorOptions options;
+      options.drop_tolerance = tolerance;
+      for (double &x : values)
+        x *= 1.0 + 1e-3 * time;
+      const FactorReport on_host = host->factor(values.data(), Place::Host, options);
+      const FactorReport on_device = device->factor(values.data(), Place::Host, options);
+      EXPECT_EQ(difference(on_host, on_device), "") << tolerance << ", time " << time;
+      EXPECT_EQ(difference(analysis.structure, host->copy(), device->copy()), "") << tolerance << ", time " << time;
+    }
+}
+
 TEST(FactorMemory, BudgetIsTheHosts)
 {
   const Matrix matrix = shifted_laplacian(9);
