@@ -159,15 +159,13 @@ private:
     if (growing)
       actions.stored = [&](FactorRun<T> &run) { return make_room(run, options); };
     const FactorRun<T> run = make_run(values, options);
-    const auto queue_all = [&](cudaStream_t stream) {
-      queue_factorization(run, schedule_, d_.items, actions, stream);
-    };
+    const auto queue_all = [&](cudaStream_t stream) { queue_factorization(run, schedule_, d_.items, actions, stream); };
     if (actions.scored || actions.stored)
       queue_all(queue());
     else
-      launches_.queue({values, run.value_pool, run.value_capacity, options.drop_tolerance, options.perturbation,
-                       options.pivoting},
-                      queue(), queue_all);
+      launches_.queue(
+          {values, run.value_pool, run.value_capacity, options.drop_tolerance, options.perturbation, options.pivoting},
+          queue(), queue_all);
     read(Counter(0), counters);
     return Offset(count_[values_used]) <= factor_.pool.capacity();
   }

@@ -16,7 +16,7 @@ namespace tessera {
 template <int W, int Most, int Warps, class T>
 struct PullStage {
   static constexpr int columns = piece_columns_on_device;
-  static constexpr int staged_column = Most + 2; ///< columns begin at even places, in other banks
+  static constexpr int staged_column = Most + 2;        ///< columns begin at even places, in other banks
   alignas(16) T others[Warps][columns * staged_column]; ///< kept columns of block row k that the piece holds
   double weight[Warps][W * Most];                       ///< kept columns of tile (k, b), then the weights; see place_of
   double panel[W * columns];                            ///< the piece
@@ -84,8 +84,8 @@ struct PieceUpdates {
     return low < piece.tile_end && s.tile_column[low] == j ? s.panel_column[low] - piece.column_begin : -1;
   }
 
-  /// Block row k, of which tile t = (k, b) keeps `count` columns from the first-th on. Each lane reads one, and the warp
-  /// that stages it has its lanes read no more of it than they need.
+  /// Block row k, of which tile t = (k, b) keeps `count` columns from the first-th on. Each lane reads one, and the
+  /// warp that stages it has its lanes read no more of it than they need.
   struct Source {
     Index k, rows, first, count, row_start;
     Offset t, end;
@@ -94,16 +94,16 @@ struct PieceUpdates {
 
     __device__ Source of_lane(int from) const
     {
-      return {__shfl_sync(~0u, k, from),
-              __shfl_sync(~0u, rows, from),
-              __shfl_sync(~0u, first, from),
-              __shfl_sync(~0u, count, from),
-              __shfl_sync(~0u, row_start, from),
-              __shfl_sync(~0u, t, from),
-              __shfl_sync(~0u, end, from),
-              reinterpret_cast<const T *>(__shfl_sync(~0u, reinterpret_cast<unsigned long long>(value), from)),
-              reinterpret_cast<const std::uint8_t *>(
-                  __shfl_sync(~0u, reinterpret_cast<unsigned long long>(column), from))};
+      return {
+          __shfl_sync(~0u, k, from),
+          __shfl_sync(~0u, rows, from),
+          __shfl_sync(~0u, first, from),
+          __shfl_sync(~0u, count, from),
+          __shfl_sync(~0u, row_start, from),
+          __shfl_sync(~0u, t, from),
+          __shfl_sync(~0u, end, from),
+          reinterpret_cast<const T *>(__shfl_sync(~0u, reinterpret_cast<unsigned long long>(value), from)),
+          reinterpret_cast<const std::uint8_t *>(__shfl_sync(~0u, reinterpret_cast<unsigned long long>(column), from))};
     }
   };
 

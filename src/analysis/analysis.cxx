@@ -90,13 +90,13 @@ void expand_blocking(const CompressedGraph &graph, const Blocking &blocking, Blo
 
 constexpr Index most_levels = 4; ///< tried where complete fill has too many tiles
 
-/// Tiles of the factor with the fill asked for. automatic_level takes none if complete fill is costly, else complete
-/// fill, or the most levels that have no more than max_tiles tiles.
-bool make_tiles(const Pattern &graph, const AnalysisOptions &options, Analysis &result)
+/// Tiles of the factor with the fill asked for, or, if that is the automatic one, with the most levels up to the
+/// worthwhile one that have no more than max_tiles tiles.
+bool make_tiles(const Pattern &graph, Index worthwhile, const AnalysisOptions &options, Analysis &result)
 {
   const bool automatic = options.fill_level == automatic_level;
-  result.low_fill = automatic && result.complete_flops > options.blocking.costly_flops;
-  Index &level = result.fill_level = result.low_fill ? 0 : automatic ? complete_level : options.fill_level;
+  result.low_fill = automatic && worthwhile != complete_level;
+  Index &level = result.fill_level = automatic ? worthwhile : options.fill_level;
   BlockPattern &tiles = result.structure.tiles;
   while ((level == complete_level ? complete_fill(graph, options.max_tiles, tiles)
                                   : level_fill(graph, level, options.max_tiles, tiles)) != FillStatus::Ok) {
@@ -127,15 +127,15 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
   }
   expand_blocking(graph, blocking, result.structure);
   if (blocking.complete_entries < 0) {
-    const Symbolic symbolic = analyze(graph.pattern, graph.weight, blocking.perm);
-    blocking.complete_entries = symbolic.entries;
-    blocking.complete_flops = symbolic.flops;
+    note_complete_factor(analyze(graph.pattern, graph.weight, blocking.perm), graph.weight, blocking);
     clock.finish("counts");
   }
   result.complete_entries = blocking.complete_entries;
+  result.dense_entries = blocking.dense_entries;
   result.complete_flops = blocking.complete_flops;
 
-  if (!make_tiles(block_graph(graph.pattern, blocking), options, result)) {
+  const Index level = worthwhile_level(blocking, options.blocking);
+  if (!make_tiles(block_graph(graph.pattern, blocking), level, options, result)) {
     result.status = AnalysisStatus::OverBudget;
     return result;
   }

@@ -15,9 +15,8 @@ enum class Preprocessing {
   None
 };
 
-/// Complete fill, or as many levels as max_tiles allows; none where complete fill costs more than costly_flops.
+/// The worthwhile_level of the blocking, or as many levels as max_tiles allows
 constexpr Index automatic_level = -2;
-constexpr Index complete_level = -1;
 
 struct AnalysisOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
@@ -48,8 +47,9 @@ struct Analysis {
   Index pairs = 0;             ///< 2x2 pivots that the matching proposes
   std::vector<double> scale;   ///< [rows] symmetric scale factors, in the caller's order
   Index fill_level = 0;        ///< what automatic_level came to
-  bool low_fill = false;       ///< automatic_level took no level, because complete fill is costly
+  bool low_fill = false;       ///< automatic_level took few levels, because complete fill is costly
   Offset complete_entries = 0; ///< of the triangular factor with complete fill in this order, diagonal included
+  Offset dense_entries = 0;    ///< those of the dense triangle at its end
   double complete_flops = 0;   ///< to compute it
   BlockStructure structure;
   std::vector<AnalysisStep> steps;

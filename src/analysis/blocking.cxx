@@ -39,10 +39,9 @@ Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, c
   const Symbolic symbolic = analyze(graph, weight, perm);
   const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
   Blocking blocking;
-  blocking.complete_entries = symbolic.entries; // supernodes reorder inside the elimination tree: the same fill
-  blocking.complete_flops = symbolic.flops;
+  note_complete_factor(symbolic, weight, blocking); // supernodes reorder inside the elimination tree: the same fill
   const Index max_rows =
-      symbolic.flops > options.costly_flops ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
+      worthwhile_level(blocking, options) == 0 ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   for (Index s = 0; s < nodes.count(); ++s)
     cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], max_rows, blocking.start);
   blocking.perm = nodes.perm;
@@ -155,7 +154,35 @@ Blocking by_grid(const Pattern &graph, const std::vector<Index> &weight, const B
   return blocking;
 }
 
+constexpr double dense_share = 0.9; ///< of the complete factor's entries
+
 } // namespace
+
+bool ends_dense(Offset complete_entries, Offset dense_entries)
+{
+  return double(dense_entries) >= dense_share * double(complete_entries);
+}
+
+Index worthwhile_level(const Blocking &blocking, const BlockingOptions &options)
+{
+  if (blocking.complete_flops <= options.costly_flops || ends_dense(blocking.complete_entries, blocking.dense_entries))
+    return complete_level;
+  return blocking.complete_flops <= options.very_costly_flops ? 1 : 0;
+}
+
+void note_complete_factor(const Symbolic &symbolic, const std::vector<Index> &weight, Blocking &blocking)
+{
+  blocking.complete_entries = symbolic.entries;
+  blocking.complete_flops = symbolic.flops;
+  Offset rows = 0;
+  for (std::size_t k = symbolic.perm.size(); k-- > 0;) {
+    const Offset from_here = rows + weight[symbolic.perm[k]];
+    if (symbolic.count[k] < from_here)
+      break;
+    rows = from_here;
+  }
+  blocking.dense_entries = rows * (rows + 1) / 2;
+}
 
 Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {

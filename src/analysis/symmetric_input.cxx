@@ -60,53 +60,12 @@ std::vector<double> row_maxima(const Matrix &a)
   return largest;
 }
 
-/// Whether two mirror images differ. A NaN, which the analysis reports by itself, does not count as a difference.
-bool differ(double one, double other, double largest_of_row, double largest_of_column)
-{
-  return std::fabs(one - other) > symmetry_tolerance * std::max(largest_of_row, largest_of_column);
-}
-
-/// Place of column j in row i, or -1.
-Offset find_entry(const Pattern &pattern, Index i, Index j)
-{
-  const auto begin = pattern.column.begin() + pattern.start[i], end = pattern.column.begin() + pattern.start[i + 1];
-  const auto found = std::lower_bound(begin, end, j);
-  return found != end && *found == j ? found - pattern.column.begin() : -1;
-}
-
-/// What a comparison of each entry above the diagonal with its mirror image finds.
-struct Comparison {
-  bool pattern_symmetric; ///< every entry has a mirror image
-  Index row;              ///< the first with an entry that differs from the mirror image it has; n if there is none
-};
-
-Comparison compare_with_mirror_images(const Matrix &a, const std::vector<double> &largest)
-{
-  const Pattern &pattern = a.pattern;
-  const Index n = pattern.rows;
-  Offset above = 0, below = 0, met = 0;
-  Index first = n;
-#pragma omp parallel for schedule(static) reduction(+ : above, below, met) reduction(min : first) if (n > parallel_rows)
-  for (Index i = 0; i < n; ++i)
-    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
-      const Index j = pattern.column[p];
-      below += j < i;
-      if (j <= i)
-        continue;
-      ++above;
-      const Offset q = find_entry(pattern, j, i);
-      met += q >= 0;
-      if (q >= 0 && differ(a.value[p], a.value[q], largest[i], largest[j]))
-        first = std::min(first, i);
-    }
-  return {met == above && met == below, first};
-}
-
 /// Compares the matrix with its transpose, whose entry q is entry position[q] of the matrix. Rows of both are merged
 /// where their patterns differ. Returns the first row with an entry that differs from its mirror image, or n.
-Index first_nonsymmetric_row(const Matrix &a, const std::vector<double> &largest, const Pattern &transposed,
-                             const std::vector<Offset> &position, Index &column)
+Index first_nonsymmetric_row(const Matrix &a, const Pattern &transposed, const std::vector<Offset> &position,
+                             Index &column)
 {
+  const std::vector<double> largest = row_maxima(a);
   const Index n = a.pattern.rows;
   for (Index i = 0; i < n; ++i) {
     Offset p = a.pattern.start[i], q = transposed.start[i];
@@ -115,7 +74,8 @@ Index first_nonsymmetric_row(const Matrix &a, const std::vector<double> &largest
       const Index k = q < transposed.start[i + 1] ? transposed.column[q] : n;
       column = std::min(j, k);
       const double upper = j <= k ? a.value[p++] : 0, lower = k <= j ? a.value[position[q++]] : 0;
-      if (differ(upper, lower, largest[i], largest[column]))
+      // written so that a NaN, which the analysis reports by itself, does not count as a difference
+      if (std::fabs(upper - lower) > symmetry_tolerance * std::max(largest[i], largest[column]))
         return i;
     }
   }
@@ -163,21 +123,17 @@ SymmetricInput read_full(Index n, const Index *start, const Index *column, const
   if (result.status != SymmetricInput::Ok)
     return result;
 
-  const std::vector<double> largest = row_maxima(result.matrix);
-  const Comparison compared = compare_with_mirror_images(result.matrix, largest);
-  if (compared.pattern_symmetric && (!check_symmetry || compared.row == n))
-    return result;
   std::vector<Offset> position;
   const Pattern transposed = transpose(result.matrix.pattern, &position);
   if (check_symmetry) {
-    const Index row = first_nonsymmetric_row(result.matrix, largest, transposed, position, result.column);
+    const Index row = first_nonsymmetric_row(result.matrix, transposed, position, result.column);
     if (row < n) {
       result.status = SymmetricInput::Nonsymmetric;
       result.row = row;
       return result;
     }
   }
-  if (!compared.pattern_symmetric)
+  if (transposed.column != result.matrix.pattern.column || transposed.start != result.matrix.pattern.start)
     add_missing_entries(transposed, position, result);
   return result;
 }

@@ -164,7 +164,7 @@ TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const F
 /// Overwrites Count columns [Count x W] of C by those of D⁻¹ L⁻¹ P C, and adds their squares to total.
 template <int Count, class G>
 TESSERA_COLLECTIVE void solve_panel_columns(const G &g, const double *scaled_inverse, Index rows, double *column,
-                                      typename G::template lane<double> &total)
+                                            typename G::template lane<double> &total)
 {
   using Lane = typename G::template lane<double>;
   constexpr int W = G::width;

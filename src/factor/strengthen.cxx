@@ -9,7 +9,6 @@ namespace {
 constexpr double cheap_flops = 2e9;            ///< some tenths of a second on one core
 constexpr double cheap_flops_per_entry = 5000; ///< of A: less than the analysis and some tens of iterations take
 constexpr double flops_per_factor_entry = 800; ///< take as long as some thirty applications of the factor
-constexpr double dense_share = 0.9;            ///< of the entries in a dense block at the end: nothing to drop
 constexpr double kept_share = 0.5;             ///< of the complete factor: dropping less would hardly save anything
 constexpr double storage = 1.2;                ///< entries stored, with columns of tiles whole, over those counted
 constexpr double default_tolerance = 1e-3;
@@ -17,17 +16,6 @@ constexpr double low_fill_tolerance = 1e-2;
 constexpr double least_tolerance = 1e-6; ///< below it, dropping saves next to nothing
 constexpr double most_tolerance = 0.1;
 constexpr Index most_levels = 4; ///< beyond, nearly all tiles of the complete factor are there
-
-/// Entries of the dense triangle at the end of the order: its blocks have tiles to all later ones.
-double dense_entries(const BlockStructure &structure)
-{
-  const std::vector<Offset> &start = structure.tiles.upper.start;
-  Index b = structure.blocks();
-  while (b > 0 && start[b] - start[b - 1] == structure.blocks() - b)
-    --b;
-  const double rows = structure.rows - structure.block_start[b];
-  return rows * (rows + 1) / 2;
-}
 
 bool complete_fits(const Analysis &analysis, Offset max_entries)
 {
@@ -42,7 +30,7 @@ double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries,
   const double cheap =
       std::max({cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
   if (complete_fits(analysis, max_entries) &&
-      (analysis.complete_flops <= cheap || dense_entries(analysis.structure) >= dense_share * entries))
+      (analysis.complete_flops <= cheap || ends_dense(analysis.complete_entries, analysis.dense_entries)))
     return 0;
   return analysis.low_fill ? low_fill_tolerance : default_tolerance;
 }

@@ -10,8 +10,7 @@ namespace tessera {
 /// are complete factors that fit the memory and
 /// - are cheap, counted exactly by the symbolic factorization;
 /// - or cost no more than some tens of their applications, as many as dropping costs in iterations;
-/// - or are a dense block at the end of the order but for a tenth: the graph has no small separators, as random ones
-///   have none, so that no two rows of the block are far from each other and hardly an entry is small.
+/// - or end dense: no two rows of the block are far from each other and hardly an entry is small.
 /// With low_fill 1e-2: what few levels of fill leave out is more than that drops.
 /// max_entries: entries that the factor may have, 0 for no limit.
 double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries);

@@ -85,22 +85,10 @@ TEST(Weaken, DropsMoreUntilATenth)
   EXPECT_EQ(factor.drop_tolerance, 1e-3);
 }
 
-/// With all tiles above the diagonal in a band or, for the last rows, dense.
-Analysis with_tiles(Index blocks, Index block_rows, Index dense_blocks)
+Analysis with_complete_fill()
 {
   Analysis analysis;
   analysis.fill_level = complete_level;
-  BlockStructure &s = analysis.structure;
-  s.rows = blocks * block_rows;
-  s.block_start = {0};
-  for (Index b = 0; b < blocks; ++b) {
-    s.block_start.push_back((b + 1) * block_rows);
-    for (Index j = b + 1; j < blocks; ++j)
-      if (j == b + 1 || b >= blocks - dense_blocks)
-        s.tiles.upper.column.push_back(j);
-    s.tiles.upper.start.push_back(static_cast<Offset>(s.tiles.upper.column.size()));
-  }
-  s.tiles.upper.rows = s.tiles.upper.cols = blocks;
   return analysis;
 }
 
@@ -129,7 +117,7 @@ TEST(Strengthen, AFactorThatKeptHalfIsFollowedByTheCompleteOne)
 
 TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
 {
-  Analysis analysis = with_tiles(10, 4, 1);
+  Analysis analysis = with_complete_fill();
   analysis.complete_flops = 2e9;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
   analysis.complete_entries = 1000;
@@ -145,9 +133,10 @@ TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
 
 TEST(AutomaticDropTolerance, NothingIsDroppedFromDenseFactors)
 {
-  Analysis analysis = with_tiles(40, 4, 30);
+  Analysis analysis = with_complete_fill();
   analysis.complete_flops = 1e12;
-  analysis.complete_entries = 120 * 121 / 2 * 10 / 9;
+  analysis.dense_entries = 9000;
+  analysis.complete_entries = 10000;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, analysis.complete_entries), 1e-3); // no room
   analysis.complete_entries += 10;
@@ -166,6 +155,12 @@ TEST(LowFill, BeginsWhereCompleteFillIsCostly)
   EXPECT_EQ(complete.fill_level, complete_level);
 
   options.blocking.costly_flops = complete.complete_flops / 2;
+  const Analysis one = analyze_matrix(matrix, source, options);
+  EXPECT_TRUE(one.low_fill);
+  EXPECT_EQ(one.fill_level, 1);
+  EXPECT_EQ(one.structure.block_start, complete.structure.block_start);
+
+  options.blocking.very_costly_flops = complete.complete_flops / 2;
   const Analysis low = analyze_matrix(matrix, source, options);
   EXPECT_TRUE(low.low_fill);
   EXPECT_EQ(low.fill_level, 0);
@@ -187,9 +182,37 @@ TEST(LowFill, BeginsWhereCompleteFillIsCostly)
   EXPECT_FALSE(analyze_matrix(matrix, source, options).low_fill);
 }
 
+/// Rows of an arrowhead that points to the end and of a dense matrix behind it.
+TEST(LowFill, DenseEndsAreNoCostlyFactor)
+{
+  const Index n = 40, dense = 39;
+  Symbolic symbolic;
+  std::vector<Index> weight(n, 1);
+  weight.back() = 2; // a pair
+  for (Index k = 0; k < n; ++k) {
+    symbolic.perm.push_back(k);
+    symbolic.count.push_back(k < n - dense ? 2 : n + 1 - k);
+  }
+  symbolic.entries = 1000000;
+  symbolic.flops = 1e20;
+  Blocking blocking;
+  note_complete_factor(symbolic, weight, blocking);
+  EXPECT_EQ(blocking.dense_entries, 40 * 41 / 2);
+  BlockingOptions options;
+  EXPECT_EQ(worthwhile_level(blocking, options), 0);
+  blocking.complete_entries = 40 * 41 / 2 * 10 / 9;
+  EXPECT_EQ(worthwhile_level(blocking, options), complete_level);
+  blocking.complete_entries += 10;
+  EXPECT_EQ(worthwhile_level(blocking, options), 0);
+  blocking.complete_flops = options.very_costly_flops;
+  EXPECT_EQ(worthwhile_level(blocking, options), 1);
+  blocking.complete_flops = options.costly_flops;
+  EXPECT_EQ(worthwhile_level(blocking, options), complete_level);
+}
+
 TEST(LowFill, DropsTenTimesAsMuchAtFirst)
 {
-  Analysis analysis = with_tiles(10, 4, 1);
+  Analysis analysis = with_complete_fill();
   analysis.complete_entries = 1000;
   analysis.complete_flops = 1e13;
   analysis.low_fill = true;
