@@ -76,7 +76,7 @@ Separation best_start(const WeightedGraph &graph, Random &random)
   return best;
 }
 
-Separation project(const Separation &coarse, const std::vector<Index> &map)
+Separation project(const Separation &coarse, const Buffer<Index> &map)
 {
   Separation fine;
   fine.part.resize(map.size());
