@@ -8,39 +8,86 @@ namespace {
 constexpr Index unmatched = -1;
 constexpr Index alone = -2; ///< no neighbour is left to be matched with
 
-/// Locally heaviest edges: each vertex proposes to the neighbour along its heaviest edge, and mutual proposals are
-/// matched, round by round. Edges of equal weight are ranked by a hash of their ends, so that no thread's progress
-/// matters.
+/// A matching along heavy edges in two steps, neither of which depends on the number of threads. Each chunk of vertices
+/// is matched greedily in itself; a vertex whose heaviest edge leads out of its chunk waits. Those that wait propose to
+/// the neighbour along their heaviest edge, and mutual proposals are matched, round by round.
 class HeavyEdges {
 public:
-  HeavyEdges(const WeightedGraph &graph, Offset max_weight, std::uint64_t salt)
-      : graph_(graph), max_weight_(max_weight), salt_(salt | 1), match_(graph.n), proposal_(graph.n),
-        waiting_(graph.n), waiting_in_(chunks_of(graph.n))
+  HeavyEdges(const WeightedGraph &graph, Offset max_weight, Random &random)
+      : graph_(graph), max_weight_(max_weight), salt_(random.bits() | 1), match_(graph_.n), proposal_(graph_.n),
+        waiting_(graph_.n), waiting_in_(chunks_of(graph_.n))
   {
   }
 
-  /// Matches all vertices that can be, but for those that still wait after `most_rounds`.
+  /// The match of each vertex, or `unmatched`: those without a neighbour left, and those that still wait at the end.
   Buffer<Index> run()
   {
-    for_chunks(graph_.n, [&](Index c, Index begin, Index end) {
-      waiting_in_[c] = end - begin;
-      for (Index v = begin; v < end; ++v) {
-        match_[v] = unmatched;
-        proposal_[v] = unmatched;
-        waiting_[v] = v;
-      }
-    });
-    for (int round = 0; round < most_rounds; ++round) {
+    constexpr int rounds = 8;
+    for_chunks(graph_.n, [&](Index c, Index begin, Index end) { waiting_in_[c] = match_chunk(c, begin, end); });
+    const auto some_wait = [&] { return std::any_of(waiting_in_.begin(), waiting_in_.end(), [](Index n) { return n; }); };
+    for (int round = 0; round < rounds && some_wait(); ++round) {
       for_chunks(graph_.n, [&](Index c, Index begin, Index) { propose(begin, waiting_in_[c]); });
       for_chunks(graph_.n, [&](Index c, Index begin, Index) { waiting_in_[c] = accept(begin, waiting_in_[c]); });
-      if (std::all_of(waiting_in_.begin(), waiting_in_.end(), [](Index n) { return n == 0; }))
-        break;
     }
     return std::move(match_);
   }
 
 private:
-  static constexpr int most_rounds = 8;
+  /// Vertices of less than 0.7 of the average degree in ascending degree, then the others; each of these in random
+  /// order.
+  std::vector<Index> visiting_order(Index chunk, Index begin, Index end) const
+  {
+    Random random(salt_ + static_cast<std::uint64_t>(chunk));
+    const Offset cap = 7 * graph_.start[graph_.n] / (10 * std::max<Offset>(1, graph_.n));
+    std::vector<Index> perm(end - begin), start(cap + 2, 0);
+    const auto bucket = [&](Index i) { return std::min(cap, graph_.start[i + 1] - graph_.start[i]); };
+    for (Index i = begin; i < end; ++i)
+      ++start[bucket(i) + 1];
+    for (Offset b = 0; b <= cap; ++b)
+      start[b + 1] += start[b];
+    std::vector<Index> next(start.begin(), start.end() - 1);
+    for (Index i = begin; i < end; ++i)
+      perm[next[bucket(i)]++] = i;
+    for (Offset b = 0; b <= cap; ++b) {
+      for (Index k = start[b + 1] - start[b]; k > 1; --k)
+        std::swap(perm[start[b] + k - 1], perm[start[b] + random.below(k)]);
+    }
+    return perm;
+  }
+
+  /// Lists the vertices left that may find a match in another chunk. Returns how many.
+  Index match_chunk(Index chunk, Index begin, Index end)
+  {
+    std::fill(match_.begin() + begin, match_.begin() + end, unmatched);
+    const bool only = end - begin == graph_.n;
+    for (Index v : visiting_order(chunk, begin, end)) {
+      if (match_[v] != unmatched)
+        continue;
+      Index best = unmatched, heaviest = 0, heaviest_outside = 0;
+      const Offset room = max_weight_ - graph_.weight[v];
+      for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+        const Index u = graph_.column[p], edge = graph_.edge_weight(p);
+        if (u < begin || u >= end) {
+          heaviest_outside = std::max(heaviest_outside, edge);
+        } else if (match_[u] == unmatched && edge > heaviest && graph_.weight[u] <= room) {
+          best = u;
+          heaviest = edge;
+        }
+      }
+      if (best != unmatched && heaviest >= heaviest_outside) {
+        match_[v] = best;
+        match_[best] = v;
+      }
+    }
+    Index count = 0;
+    for (Index v = begin; v < end && !only; ++v) {
+      if (match_[v] == unmatched) {
+        proposal_[v] = unmatched;
+        waiting_[begin + count++] = v;
+      }
+    }
+    return count;
+  }
 
   void propose(Index begin, Index count)
   {
@@ -68,28 +115,22 @@ private:
     return kept;
   }
 
-  std::uint32_t rank(Index v, Index u) const
-  {
-    const std::uint64_t h = (static_cast<std::uint64_t>(v) * 0x9e3779b97f4a7c15u) ^
-                            (static_cast<std::uint64_t>(u) * 0x9e3779b97f4a7c15u);
-    return static_cast<std::uint32_t>((h * salt_) >> 32);
-  }
-
+  /// The free neighbour along the heaviest edge; of equal weights the greatest hash of both ends.
   Index heaviest(Index v) const
   {
-    Index best = alone, weight = 0;
-    std::uint32_t best_rank = 0;
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15u;
+    const std::uint64_t mine = static_cast<std::uint64_t>(v) * spread;
     const Offset room = max_weight_ - graph_.weight[v];
+    Index best = alone;
+    std::uint64_t best_key = 0;
     for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
-      const Index u = graph_.column[p], edge = graph_.edge_weight(p);
-      if (edge < weight || match_[u] != unmatched || graph_.weight[u] > room)
+      const Index u = graph_.column[p];
+      if (match_[u] != unmatched || graph_.weight[u] > room)
         continue;
-      const std::uint32_t r = rank(v, u);
-      if (edge > weight || r > best_rank) {
-        best = u;
-        weight = edge;
-        best_rank = r;
-      }
+      const std::uint64_t hash = (mine ^ (static_cast<std::uint64_t>(u) * spread)) * salt_;
+      const std::uint64_t key = (static_cast<std::uint64_t>(graph_.edge_weight(p)) << 32) | (hash >> 32);
+      best = key > best_key ? u : best;
+      best_key = std::max(key, best_key);
     }
     return best;
   }
@@ -97,92 +138,39 @@ private:
   const WeightedGraph &graph_;
   const Offset max_weight_;
   const std::uint64_t salt_;
-  Buffer<Index> match_, proposal_;
+  Buffer<Index> match_;
+  Buffer<Index> proposal_;        ///< of the vertices that wait
   Buffer<Index> waiting_;         ///< the vertices of each chunk that wait, from the chunk's begin
   std::vector<Index> waiting_in_; ///< [chunks]
 };
 
-/// Pairs the unmatched neighbours of each vertex with each other, two by two. Hubs of low degree go first, whose
-/// neighbours have more in common.
+/// Pairs unmatched vertices that have a neighbour in common, of low degree if there is a choice: then they have more in
+/// common. Each one takes a vertex that waits at a neighbour, or waits at all of them.
 void match_two_hops(const WeightedGraph &graph, Offset max_weight, Buffer<Index> &match)
 {
   const auto degree = [&](Index v) { return graph.start[v + 1] - graph.start[v]; };
-  std::vector<Index> hubs(graph.n);
-  for (Index v = 0; v < graph.n; ++v)
-    hubs[v] = v;
-  std::stable_sort(hubs.begin(), hubs.end(), [&](Index a, Index b) { return degree(a) < degree(b); });
-  for (Index hub : hubs) {
-    Index waiting = unmatched;
-    for (Offset p = graph.start[hub]; p < graph.start[hub + 1]; ++p) {
-      const Index v = graph.column[p];
-      if (match[v] != unmatched)
-        continue;
-      if (waiting != unmatched && Offset(graph.weight[waiting]) + graph.weight[v] <= max_weight) {
-        match[v] = waiting;
-        match[waiting] = v;
-        waiting = unmatched;
-      } else {
-        waiting = v;
-      }
+  std::vector<Index> waiting(graph.n, unmatched);
+  for (Index v = 0; v < graph.n; ++v) {
+    if (match[v] != unmatched)
+      continue;
+    Index best = unmatched;
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      const Index hub = graph.column[p], u = waiting[hub];
+      if (u != unmatched && match[u] == unmatched && Offset(graph.weight[u]) + graph.weight[v] <= max_weight &&
+          (best == unmatched || degree(hub) < degree(best)))
+        best = hub;
     }
+    if (best != unmatched) {
+      match[v] = waiting[best];
+      match[match[v]] = v;
+      continue;
+    }
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p)
+      waiting[graph.column[p]] = v;
   }
 }
 
-/// Sums parallel edges of one coarse vertex after the other: a hash table of its neighbours, which is in the cache.
-class EdgeSums {
-public:
-  /// Begins a vertex with at most `edges` edges, which go to column and edge.
-  void begin(Offset edges, Index *column, Index *edge)
-  {
-    std::size_t size = 16;
-    while (size < 2 * static_cast<std::size_t>(edges))
-      size *= 2;
-    if (slot_.size() < size)
-      slot_.assign(size, empty);
-    mask_ = slot_.size() - 1;
-    column_ = column;
-    edge_ = edge;
-    count_ = 0;
-  }
-
-  void add(Index c, Index weight)
-  {
-    std::size_t s = hash(c);
-    while (slot_[s] != empty && column_[slot_[s]] != c)
-      s = (s + 1) & mask_;
-    if (slot_[s] == empty) {
-      slot_[s] = count_;
-      column_[count_] = c;
-      edge_[count_++] = weight;
-    } else {
-      edge_[slot_[s]] += weight;
-    }
-  }
-
-  /// Number of edges. Empties the table, last one first, as the first ones may have moved them on.
-  Index end()
-  {
-    for (Index k = count_; k-- > 0;) {
-      std::size_t s = hash(column_[k]);
-      while (slot_[s] != k)
-        s = (s + 1) & mask_;
-      slot_[s] = empty;
-    }
-    return count_;
-  }
-
-private:
-  static constexpr Index empty = -1;
-
-  std::size_t hash(Index c) const { return (static_cast<std::uint32_t>(c) * 0x9e3779b1u >> 7) & mask_; }
-
-  std::vector<Index> slot_; ///< the place of an edge, or empty
-  std::size_t mask_ = 0;
-  Index *column_ = nullptr, *edge_ = nullptr;
-  Index count_ = 0;
-};
-
-/// Numbers the coarse vertices by their first fine ones. first[k]: the fine one; returns how many.
+/// Numbers the pairs by their first vertices. first[c]: that vertex; returns how many.
 Index number_pairs(Index n, const Buffer<Index> &match, Buffer<Index> &map, Buffer<Index> &first)
 {
   const auto leads = [&](Index v) { return match[v] == unmatched || v < match[v]; };
@@ -210,65 +198,108 @@ Index number_pairs(Index n, const Buffer<Index> &match, Buffer<Index> &map, Buff
   return begin_of.back();
 }
 
-/// The rows of the coarse graph: each chunk writes its own where they have room for certain, then they are moved
-/// together.
-void contract(const WeightedGraph &graph, const Buffer<Index> &match, const Buffer<Index> &map,
+/// Sums the edges of pairs, whose rows become those of a coarse graph.
+class Contraction {
+public:
+  Contraction(const WeightedGraph &graph, const Buffer<Index> &match, const Buffer<Index> &map,
               const Buffer<Index> &first, WeightedGraph &out)
-{
-  const auto degree = [&](Index v) { return v == unmatched ? 0 : graph.start[v + 1] - graph.start[v]; };
-  std::vector<Offset> room(chunks_of(out.n) + 1, 0), used(room);
-  for_chunks(out.n, [&](Index chunk, Index begin, Index end) {
+      : graph_(graph), match_(match), map_(map), first_(first), out_(out)
+  {
+  }
+
+  /// Each range of rows is written where it has room for certain, then all are moved together.
+  void run()
+  {
+    constexpr Index most_ranges = 32; // as each has an array of all coarse vertices
+    const Index n = out_.n, ranges = std::min(most_ranges, chunks_of(n));
+    const auto begin_of = [n, ranges](Index r) { return static_cast<Index>(Offset(n) * r / ranges); };
+    std::vector<Offset> room(ranges + 1, 0), used(room);
+    for_tasks(ranges, [&](Index r) { room[r + 1] = entries(begin_of(r), begin_of(r + 1)); });
+    sum_counts(room);
+    Buffer<Index> column(room.back()), edge(room.back());
+    out_.weight.resize(n);
+    out_.start.resize(n + 1);
+    out_.start[0] = 0;
+    for_tasks(ranges, [&](Index r) {
+      used[r + 1] = write(begin_of(r), begin_of(r + 1), column.data() + room[r], edge.data() + room[r]);
+    });
+    sum_counts(used);
+    if (ranges == 1) {
+      column.resize(used.back());
+      edge.resize(used.back());
+      out_.column = std::move(column);
+      out_.edge = std::move(edge);
+      return;
+    }
+    out_.column.resize(used.back());
+    out_.edge.resize(used.back());
+    for_tasks(ranges, [&](Index r) {
+      std::copy_n(column.begin() + room[r], used[r + 1] - used[r], out_.column.begin() + used[r]);
+      std::copy_n(edge.begin() + room[r], used[r + 1] - used[r], out_.edge.begin() + used[r]);
+      for (Index c = begin_of(r); c < begin_of(r + 1); ++c)
+        out_.start[c + 1] += used[r];
+    });
+  }
+
+private:
+  Offset degree(Index v) const { return v == unmatched ? 0 : graph_.start[v + 1] - graph_.start[v]; }
+
+  Offset entries(Index begin, Index end) const
+  {
+    Offset sum = 0;
     for (Index c = begin; c < end; ++c)
-      room[chunk + 1] += degree(first[c]) + degree(match[first[c]]);
-  });
-  sum_counts(room);
-  Buffer<Index> column(room.back()), edge(room.back());
-  out.weight.resize(out.n);
-  out.start.resize(out.n + 1);
-  out.start[0] = 0;
-  for_chunks(out.n, [&](Index chunk, Index begin, Index end) {
-    EdgeSums sums;
-    Offset q = room[chunk];
+      sum += degree(first_[c]) + degree(match_[first_[c]]);
+    return sum;
+  }
+
+  /// Rows begin .. end - 1 to column and edge; where they end there goes to start. Returns the end of the last one.
+  Offset write(Index begin, Index end, Index *column, Index *edge)
+  {
+    std::vector<Index> place(out_.n, -1); // where the present row has its edge to a vertex, if not before the row
+    Index q = 0;
     for (Index c = begin; c < end; ++c) {
-      const Index pair[2] = {first[c], match[first[c]]};
-      sums.begin(degree(pair[0]) + degree(pair[1]), column.data() + q, edge.data() + q);
-      out.weight[c] = graph.weight[pair[0]] + (pair[1] == unmatched ? 0 : graph.weight[pair[1]]);
+      const Index row = q, pair[2] = {first_[c], match_[first_[c]]};
+      out_.weight[c] = graph_.weight[pair[0]];
+      if (pair[1] != unmatched)
+        out_.weight[c] += graph_.weight[pair[1]];
       for (Index v : pair) {
-        for (Offset p = graph.start[v == unmatched ? 0 : v], end_p = p + degree(v); p < end_p; ++p) {
-          if (map[graph.column[p]] != c)
-            sums.add(map[graph.column[p]], graph.edge_weight(p));
+        if (v == unmatched)
+          break;
+        for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+          const Index d = map_[graph_.column[p]];
+          if (d == c)
+            continue;
+          if (place[d] < row) {
+            place[d] = q;
+            column[q] = d;
+            edge[q++] = graph_.edge_weight(p);
+          } else {
+            edge[place[d]] += graph_.edge_weight(p);
+          }
         }
       }
-      q += sums.end();
-      out.start[c + 1] = q - room[chunk];
+      out_.start[c + 1] = q;
     }
-    used[chunk + 1] = q - room[chunk];
-  });
-  sum_counts(used);
-  out.column.resize(used.back());
-  out.edge.resize(used.back());
-  for_chunks(out.n, [&](Index chunk, Index begin, Index end) {
-    const Offset count = used[chunk + 1] - used[chunk];
-    std::copy_n(column.begin() + room[chunk], count, out.column.begin() + used[chunk]);
-    std::copy_n(edge.begin() + room[chunk], count, out.edge.begin() + used[chunk]);
-    for (Index c = begin; c < end; ++c)
-      out.start[c + 1] += used[chunk];
-  });
-}
+    return q;
+  }
+
+  const WeightedGraph &graph_;
+  const Buffer<Index> &match_, &map_, &first_;
+  WeightedGraph &out_;
+};
 
 } // namespace
 
 CoarseGraph coarsen(const WeightedGraph &graph, Offset max_weight, Random &random)
 {
-  const std::uint64_t salt = random.bits();
-  Buffer<Index> match = HeavyEdges(graph, max_weight, salt).run();
+  Buffer<Index> match = HeavyEdges(graph, max_weight, random).run();
   if (std::count(match.begin(), match.end(), unmatched) > graph.n / 10)
     match_two_hops(graph, max_weight, match);
   CoarseGraph coarse;
   Buffer<Index> first;
   coarse.graph.n = number_pairs(graph.n, match, coarse.map, first);
   coarse.graph.total = graph.total;
-  contract(graph, match, coarse.map, first, coarse.graph);
+  Contraction(graph, match, coarse.map, first, coarse.graph).run();
   return coarse;
 }
 

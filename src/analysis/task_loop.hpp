@@ -10,24 +10,28 @@
 namespace tessera {
 
 /// Vertices that one task works on: few enough for load balance, enough to be worth a task.
-constexpr Index task_rows = 4096;
+constexpr Index task_rows = 8192;
 
 inline Index chunks_of(Index n) { return (n + task_rows - 1) / task_rows; }
 
-/// Calls work(chunk, begin, end) for each chunk of task_rows of 0 .. n - 1, in tasks of the enclosing parallel region if
-/// there are several, and waits for them. The chunks do not depend on the number of threads.
+/// Calls work(k) for k = 0 .. count - 1, in tasks of the enclosing parallel region if there are several, and waits for
+/// them.
+template <class Work>
+void for_tasks(Index count, const Work &work)
+{
+  if (count == 1)
+    return work(0);
+#pragma omp taskloop grainsize(1) default(none) firstprivate(count) shared(work)
+  for (Index k = 0; k < count; ++k)
+    work(k);
+}
+
+/// Calls work(chunk, begin, end) for each chunk of task_rows of 0 .. n - 1 as tasks. The chunks do not depend on the
+/// number of threads.
 template <class Work>
 void for_chunks(Index n, const Work &work)
 {
-  const Index chunks = chunks_of(n);
-  if (chunks <= 1) {
-    if (n > 0)
-      work(0, 0, n);
-    return;
-  }
-#pragma omp taskloop grainsize(1) default(none) firstprivate(n, chunks) shared(work)
-  for (Index c = 0; c < chunks; ++c)
-    work(c, c * task_rows, std::min(n, (c + 1) * task_rows));
+  for_tasks(chunks_of(n), [&](Index c) { work(c, c * task_rows, std::min(n, (c + 1) * task_rows)); });
 }
 
 /// Turns the counts at [chunk + 1] into where each chunk begins.
