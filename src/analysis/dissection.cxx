@@ -9,7 +9,6 @@
 namespace tessera {
 namespace {
 
-constexpr Index leaf = 200;       ///< parts of at most this many vertices are ordered by minimum degree
 constexpr Index task_from = 2000; ///< parts of at least this many vertices are tasks of their own
 
 /// A part of the graph that is still to be ordered.
@@ -69,12 +68,12 @@ struct Split {
 /// Nested dissection of one graph.
 class Dissection {
 public:
-  explicit Dissection(const Pattern &graph) : graph_(graph), in_separator_(graph.rows, 0) {}
+  Dissection(const Pattern &graph, Index leaf) : graph_(graph), leaf_(leaf), in_separator_(graph.rows, 0) {}
 
   /// Orders `part` into perm[0 .. n - 1]. place: where that lies in the whole order, which seeds the part's separator.
   void run(Part part, Index *perm, Index place)
   {
-    if (part.graph.n <= leaf || part.graph.column.empty())
+    if (part.graph.n <= leaf_ || part.graph.column.empty())
       return order_leaf(part, perm);
     const std::uint64_t seed = (static_cast<std::uint64_t>(place) << 32) + static_cast<std::uint64_t>(part.graph.n);
     const Separation separation = separate(part.graph, seed);
@@ -172,6 +171,7 @@ private:
   }
 
   const Pattern &graph_;
+  const Index leaf_;
   std::vector<std::uint8_t> in_separator_; ///< [rows]
 };
 
@@ -212,12 +212,12 @@ Part whole_part(const Pattern &graph, const std::vector<Index> &weight)
 
 } // namespace
 
-std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight)
+std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
 {
   std::vector<Index> perm(graph.rows);
 #pragma omp parallel if (graph.rows > parallel_rows)
 #pragma omp single
-  Dissection(graph).run(whole_part(graph, weight), perm.data(), 0);
+  Dissection(graph, leaf).run(whole_part(graph, weight), perm.data(), 0);
   return perm;
 }
 
