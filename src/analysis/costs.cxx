@@ -1,5 +1,7 @@
 #include "analysis/costs.hpp"
 
+#include "analysis/allocate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -112,7 +114,7 @@ CostGraph cost_graph(const Matrix &a, double largest)
   CostGraph graph;
   graph.n = a.pattern.rows;
   graph.start = nonzero_starts(a);
-  graph.edge.resize(graph.start[graph.n]);
+  allocate_in_parallel(graph.edge, graph.start[graph.n]);
   if (graph.edge.empty())
     return graph;
   const Magnitude top = magnitude(largest);

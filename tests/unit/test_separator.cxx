@@ -15,10 +15,10 @@ WeightedGraph weighted(const Pattern &pattern, const std::vector<Index> &weight)
 {
   WeightedGraph graph;
   graph.n = pattern.rows;
-  graph.start = pattern.start;
-  graph.column = pattern.column;
+  graph.start.assign(pattern.start.begin(), pattern.start.end());
+  graph.column.assign(pattern.column.begin(), pattern.column.end());
   graph.edge.assign(pattern.column.size(), 1);
-  graph.weight = weight;
+  graph.weight.assign(weight.begin(), weight.end());
   graph.total = std::accumulate(weight.begin(), weight.end(), Offset(0));
   return graph;
 }
