@@ -122,7 +122,7 @@ private:
       side[s].vertex.resize(g.n);
     }
     Index *separator = perm + all.vertices[0] + all.vertices[1];
-    for_chunks(graph.n, [&](Index chunk, Index begin, Index end) {
+    for_chunks(graph.n, [&](Index, Index begin, Index end) {
       distribute(part, separation, begin, end, before.data(), local.data(), side, separator);
     });
     return true;
