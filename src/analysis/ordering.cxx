@@ -16,7 +16,7 @@ namespace tessera {
 namespace {
 
 constexpr Index small_leaf = 200;    ///< vertices that nested dissection leaves to AMD for least fill
-constexpr Index large_leaf = 60000;  ///< and to have AMD work in parallel
+constexpr Index large_leaf = 250000; ///< and to have AMD work in parallel
 constexpr Index large = 200000;      ///< graphs of so many vertices are looked at before AMD orders them
 constexpr Index very_large = 500000; ///< and are not left to AMD in one piece
 
