@@ -117,10 +117,10 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
     first = first ? first : sum;
     std::printf(" %016llx %s\n", static_cast<unsigned long long>(sum), sum == first ? "same" : "DIFFERENT");
     if (threads == options.threads.back())
-      std::printf("  complete factor %.4e entries, %.3e operations; fill level %d: %.4e entries, %d blocks, %d levels\n",
-                  double(analysis.complete_entries), analysis.complete_flops, analysis.fill_level,
-                  double(tile_entries(analysis.structure)), analysis.structure.blocks(),
-                  analysis.structure.levels.levels());
+      std::printf(
+          "  complete factor %.4e entries, %.3e operations; fill level %d: %.4e entries, %d blocks, %d levels\n",
+          double(analysis.complete_entries), analysis.complete_flops, analysis.fill_level,
+          double(tile_entries(analysis.structure)), analysis.structure.blocks(), analysis.structure.levels.levels());
     std::fflush(stdout);
   }
 }

@@ -39,7 +39,10 @@ public:
   }
 
 private:
-  Index node(Index x, Index y, Index z) const { return (x * n_ + y) * n_ + z; }
+  Index node(Index x, Index y, Index z) const
+  {
+    return (x * n_ + y) * n_ + z;
+  }
 
   /// Row of A of node p, with trilinear elements: columns from `offset`.
   template <class Visit>

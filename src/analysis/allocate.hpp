@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// Makes an empty vector one of n zeros. What takes time with a large one is that the system maps its pages, at the first
-/// access to each; so all threads access them before one fills them.
+/// Makes an empty vector one of n zeros. What takes time with a large one is that the system maps its pages, at the
+/// first access to each; so all threads access them before one fills them.
 template <class T>
 void allocate_in_parallel(std::vector<T> &x, std::size_t n)
 {

@@ -31,7 +31,8 @@ std::vector<Index> number_vertices(const std::vector<Index> &partner, Compressed
 }
 
 /// The union of the rows of each vertex, columns replaced by their vertices, ascending and without the vertex itself.
-/// `seen` holds for each vertex the last one in whose row it was; empty if there are no pairs, so that vertices are rows.
+/// `seen` holds for each vertex the last one in whose row it was; empty if there are no pairs, so that vertices are
+/// rows.
 void append_row(const Pattern &a, const CompressedGraph &graph, const std::vector<Index> &vertex, Index v,
                 std::vector<Index> &seen, std::vector<Index> &column)
 {

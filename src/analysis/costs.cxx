@@ -47,7 +47,7 @@ std::uint32_t cost(double x, Magnitude largest)
   if (m.significand == largest.significand)
     return static_cast<std::uint32_t>(whole);
   const double fraction = std::log2(m.significand / largest.significand);
-  return static_cast<std::uint32_t>(whole - 2 * std::llround(fraction * (cost_unit / 2)));
+  return static_cast<std::uint32_t>(whole - 2 * std::llround(fraction * (double(cost_unit) / 2)));
 }
 
 /// The row starts of the graph: those of the matrix without its stored zeros.

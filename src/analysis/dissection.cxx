@@ -92,8 +92,7 @@ private:
   /// Orders a part as a whole. Where the library runs out of memory the part stays in its own order, which is valid.
   void order_leaf(const Part &part, Index *perm) const
   {
-    const std::vector<Index> local =
-        minimum_degree_with_halo(with_halo(graph_, part, in_separator_), part.graph.n);
+    const std::vector<Index> local = minimum_degree_with_halo(with_halo(graph_, part, in_separator_), part.graph.n);
     for (Index k = 0; k < part.graph.n; ++k)
       perm[k] = part.vertex[local.empty() ? k : local[k]];
   }

@@ -24,7 +24,9 @@ public:
   {
     constexpr int rounds = 8;
     for_chunks(graph_.n, [&](Index c, Index begin, Index end) { waiting_in_[c] = match_chunk(c, begin, end); });
-    const auto some_wait = [&] { return std::any_of(waiting_in_.begin(), waiting_in_.end(), [](Index n) { return n; }); };
+    const auto some_wait = [&] {
+      return std::any_of(waiting_in_.begin(), waiting_in_.end(), [](Index n) { return n; });
+    };
     for (int round = 0; round < rounds && some_wait(); ++round) {
       for_chunks(graph_.n, [&](Index c, Index begin, Index) { propose(begin, waiting_in_[c]); });
       for_chunks(graph_.n, [&](Index c, Index begin, Index) { waiting_in_[c] = accept(begin, waiting_in_[c]); });

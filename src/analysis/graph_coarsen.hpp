@@ -44,7 +44,8 @@ struct CoarseGraph {
 
 /// Contracts a heavy-edge matching (Karypis & Kumar 1998): vertices in ascending degree take the unmatched neighbour
 /// along the heaviest edge; leftovers pair up with another leftover neighbour of one of their neighbours, so that
-/// stars shrink too. No coarse vertex heavier than max_weight is made.
+/// stars shrink too. No coarse vertex heavier than max_weight is made. Large graphs are worked on in chunks, as tasks
+/// of the enclosing parallel region; the result does not depend on its number of threads.
 CoarseGraph coarsen(const WeightedGraph &graph, Offset max_weight, Random &random);
 
 } // namespace tessera

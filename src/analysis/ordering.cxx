@@ -15,10 +15,10 @@
 namespace tessera {
 namespace {
 
-constexpr Index small_leaf = 200;    ///< vertices that nested dissection leaves to AMD for least fill
-constexpr Index large_leaf = 250000; ///< and to have AMD work in parallel
-constexpr Index large = 200000;      ///< graphs of so many vertices are looked at before AMD orders them
-constexpr Index very_large = 500000; ///< and are not left to AMD in one piece
+constexpr Index small_leaf = 200;     ///< vertices of parts that nested dissection leaves to AMD for least fill
+constexpr Index large_leaf = 250000;  ///< and to have AMD work in parallel
+constexpr Index looked_at = 200000;   ///< vertices from which on a graph is looked at before AMD orders it
+constexpr Index cut_for_amd = 500000; ///< and from which on AMD does not order it in one piece
 
 std::vector<Index> natural(Index n)
 {
@@ -99,7 +99,7 @@ std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &we
 /// search tells of most whether it would be in vain, or where to leave parts of the graph to it.
 std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight)
 {
-  if (graph.rows < large)
+  if (graph.rows < looked_at)
     return better_one(graph, weight);
   const Shape shape = measure_shape(graph, weight);
   if (!shape.is_long)
@@ -108,7 +108,7 @@ std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &wei
   const double flops = 2 * std::pow(double(shape.width), 3), rows = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (flops > flops_worth_dissection * rows)
     return dissection(graph, weight, small_leaf);
-  return graph.rows < very_large ? better_one(graph, weight) : dissection(graph, weight, large_leaf);
+  return graph.rows < cut_for_amd ? better_one(graph, weight) : dissection(graph, weight, large_leaf);
 }
 
 } // namespace

@@ -90,10 +90,12 @@ Separation project(const Separation &coarse, const Buffer<Index> &map)
 
 Separation multilevel(const WeightedGraph &graph, Index several_at, Random &random);
 
+/// The best of several separations of the same graph, which are independent of each other.
 Separation best_of_several(const WeightedGraph &graph, Random &random)
 {
   Separation trial[several];
   std::vector<Random> own;
+  own.reserve(several);
   for (int k = 0; k < several; ++k)
     own.emplace_back(random.bits());
   const auto separate_again = [&](Index k) { trial[k] = multilevel(graph, 0, own[k]); };

@@ -103,8 +103,8 @@ std::vector<double> row_maxima(const Matrix &a)
 
 /// What comparing the entries of a matrix with their mirror images shows.
 struct Symmetry {
-  bool complete = true;                   ///< all mirror images are stored
-  std::uint64_t difference = UINT64_MAX;  ///< row and column, 32 bits each, of the first that differ, row < column
+  bool complete = true;                  ///< all mirror images are stored
+  std::uint64_t difference = UINT64_MAX; ///< row and column, 32 bits each, of the first that differ, row < column
 };
 
 Symmetry compare_mirror_images(const Matrix &a)
@@ -113,8 +113,10 @@ Symmetry compare_mirror_images(const Matrix &a)
   const Pattern &pattern = a.pattern;
   std::uint64_t difference = UINT64_MAX;
   int missing = 0;
-#pragma omp parallel for schedule(dynamic, 1024) reduction(min : difference) reduction(| : missing)                    \
-    if (pattern.rows > parallel_rows)
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min                                                         \
+                                                           : difference)                                               \
+    reduction(|                                                                                                        \
+              : missing) if (pattern.rows > parallel_rows)
   for (Index i = 0; i < pattern.rows; ++i) {
     for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
       const Index j = pattern.column[p];

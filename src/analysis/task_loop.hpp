@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -12,7 +13,10 @@ namespace tessera {
 /// Vertices that one task works on: few enough for load balance, enough to be worth a task.
 constexpr Index task_rows = 8192;
 
-inline Index chunks_of(Index n) { return (n + task_rows - 1) / task_rows; }
+inline Index chunks_of(Index n)
+{
+  return (n + task_rows - 1) / task_rows;
+}
 
 /// Calls work(k) for k = 0 .. count - 1, in tasks of the enclosing parallel region if there are several, and waits for
 /// them.

@@ -100,7 +100,8 @@ TEST(Separator, SameForAnyNumberOfThreads)
 }
 
 /// The coarse graph must have the sums of weights and edges, and clusters of no more than max_weight.
-void expect_contracted(const std::string &name, const WeightedGraph &graph, const CoarseGraph &coarse, Offset max_weight)
+void expect_contracted(const std::string &name, const WeightedGraph &graph, const CoarseGraph &coarse,
+                       Offset max_weight)
 {
   std::vector<Offset> weight(coarse.graph.n, 0);
   std::map<std::pair<Index, Index>, Index> edges, found;
