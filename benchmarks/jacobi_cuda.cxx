@@ -13,6 +13,7 @@
 // do. kkt3d:N is the matrix of examples/kkt3d for N.
 #include "analysis/analysis.hpp"
 #include "factor/jacobi_factorization.hpp"
+#include "kkt3d.hpp"
 #include "support/matrix_market.hpp"
 
 #include <chrono>
@@ -32,37 +33,6 @@ struct Options {
   double epsilon = automatic_epsilon;
   bool compare = true;
 };
-
-/// The matrix of examples/kkt3d: boundary control on a cube of n^3 nodes, [M 0 A'; 0 alpha R -B'; A -B 0].
-Matrix kkt3d(Index n)
-{
-  const Index nodes = n * n * n, controls = 6 * n * n, adjoint = nodes + controls;
-  const double alpha = 1e-2, h = 1.0 / (n + 1), weight[4] = {8 * h / 3, 0, -h / 6, -h / 12};
-  std::vector<test::Triplet> t;
-  t.reserve(std::size_t(nodes) * 44);
-  const auto both = [&](Index i, Index j, double x) {
-    t.push_back({i, j, x});
-    t.push_back({j, i, x});
-  };
-  const auto node = [n](Index x, Index y, Index z) { return (x * n + y) * n + z; };
-  const auto inside = [n](Index x) { return x >= 0 && x < n; };
-  for (Index p = 0; p < nodes; ++p) {
-    const Index i = p / (n * n), j = p / n % n, k = p % n;
-    t.push_back({p, p, h * h * h});
-    for (Index d = 0; d < 27; ++d) {
-      const Index x = i + d / 9 - 1, y = j + d / 3 % 3 - 1, z = k + d % 3 - 1;
-      const Index steps = std::abs(x - i) + std::abs(y - j) + std::abs(z - k);
-      if (steps != 1 && inside(x) && inside(y) && inside(z))
-        both(adjoint + p, node(x, y, z), weight[steps]);
-    }
-  }
-  for (Index c = 0; c < controls; ++c) {
-    const Index face = c / (n * n), a = c / n % n, b = c % n, wall = face % 2 ? n - 1 : 0;
-    t.push_back({nodes + c, nodes + c, alpha * h * h});
-    both(adjoint + (face < 2 ? node(wall, a, b) : face < 4 ? node(a, wall, b) : node(a, b, wall)), nodes + c, -h * h);
-  }
-  return test::assemble(adjoint + nodes, adjoint + nodes, std::move(t));
-}
 
 template <class Action>
 double least_milliseconds(int repeat, const Action &action)
@@ -172,7 +142,7 @@ int main(int argc, char **argv)
     else if (!std::strcmp(argv[i], "-no_bits"))
       options.compare = false;
     else if (!std::strncmp(argv[i], "kkt3d:", 6))
-      measure(argv[i], kkt3d(std::atoi(argv[i] + 6)), options);
+      measure(argv[i], Kkt3d(std::atoi(argv[i] + 6)).assemble(), options);
     else {
       Matrix matrix;
       const char *name = std::strrchr(argv[i], '/') ? std::strrchr(argv[i], '/') + 1 : argv[i];

@@ -1,5 +1,6 @@
 #include "analysis/block_pattern.hpp"
 
+#include "analysis/allocate.hpp"
 #include "analysis/permute.hpp"
 #include "analysis/symbolic.hpp"
 
@@ -49,9 +50,9 @@ bool collect_rows(Index n, Offset max_entries, const MakeSearch &make_search, Pa
 
   for (Index c = 0; c < chunks; ++c)
     first[c + 1] += first[c];
-  pattern.column.resize(first[chunks]);
+  allocate_in_parallel(pattern.column, first[chunks]);
   if (level)
-    level->resize(first[chunks]);
+    allocate_in_parallel(*level, first[chunks]);
 #pragma omp parallel for schedule(static)
   for (Index c = 0; c < chunks; ++c) {
     std::copy(chunk[c].column.begin(), chunk[c].column.end(), pattern.column.begin() + first[c]);

@@ -1,5 +1,6 @@
 #include "analysis/block_structure.hpp"
 
+#include "analysis/allocate.hpp"
 #include "analysis/permute.hpp"
 
 namespace tessera {
@@ -79,10 +80,10 @@ void complete_structure(const Pattern &pattern, const std::vector<Offset> &sourc
   const std::vector<Index> block = blocks_of_rows(s);
   ValueMap &map = s.values;
   map.start = count_entries(pattern, s, position, block);
-  map.source.resize(map.start.back());
-  map.column.resize(map.start.back());
-  map.row.resize(map.start.back());
-  map.scale.resize(map.start.back());
+  allocate_in_parallel(map.source, map.start.back());
+  allocate_in_parallel(map.column, map.start.back());
+  allocate_in_parallel(map.row, map.start.back());
+  allocate_in_parallel(map.scale, map.start.back());
 #pragma omp parallel if (s.rows > parallel_rows)
   {
     std::vector<Index> first_column(s.blocks());

@@ -1,5 +1,10 @@
 #include "analysis/compress.hpp"
 
+#include "analysis/allocate.hpp"
+
+#include <algorithm>
+#include <iterator>
+
 namespace tessera {
 namespace {
 
@@ -25,61 +30,63 @@ std::vector<Index> number_vertices(const std::vector<Index> &partner, Compressed
   return vertex;
 }
 
-/// The pattern without its diagonal, when every vertex is one row.
-Pattern without_diagonal(const Pattern &a)
+/// The union of the rows of each vertex, columns replaced by their vertices, ascending and without the vertex itself.
+/// `seen` holds for each vertex the last one in whose row it was; empty if there are no pairs, so that vertices are
+/// rows.
+void append_row(const Pattern &a, const CompressedGraph &graph, const std::vector<Index> &vertex, Index v,
+                std::vector<Index> &seen, std::vector<Index> &column)
 {
-  Pattern result;
-  result.rows = result.cols = a.rows;
-  result.start.assign(a.rows + 1, 0);
-  result.column.reserve(a.column.size());
-  for (Index i = 0; i < a.rows; ++i) {
-    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      if (a.column[p] != i)
-        result.column.push_back(a.column[p]);
-    result.start[i + 1] = static_cast<Offset>(result.column.size());
+  const std::size_t begin = column.size();
+  if (seen.empty()) {
+    std::copy_if(a.column.begin() + a.start[v], a.column.begin() + a.start[v + 1], std::back_inserter(column),
+                 [v](Index j) { return j != v; });
+    return;
   }
-  return result;
+  seen[v] = v;
+  for (Index k = graph.row_start[v]; k < graph.row_start[v + 1]; ++k) {
+    for (Offset p = a.start[graph.row[k]]; p < a.start[graph.row[k] + 1]; ++p) {
+      const Index w = vertex[a.column[p]];
+      if (seen[w] != v) {
+        seen[w] = v;
+        column.push_back(w);
+      }
+    }
+  }
+  if (!std::is_sorted(column.begin() + begin, column.end()))
+    std::sort(column.begin() + begin, column.end());
 }
 
-/// The columns of each row in ascending order: a transposition, which for a symmetric pattern changes nothing else.
-Pattern transpose(const Pattern &a)
-{
-  Pattern result;
-  result.rows = a.cols;
-  result.cols = a.rows;
-  result.start.assign(a.cols + 1, 0);
-  for (Index j : a.column)
-    ++result.start[j + 1];
-  for (Index j = 0; j < a.cols; ++j)
-    result.start[j + 1] += result.start[j];
-  result.column.resize(a.column.size());
-  std::vector<Offset> next(result.start.begin(), result.start.end() - 1);
-  for (Index i = 0; i < a.rows; ++i)
-    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      result.column[next[a.column[p]]++] = i;
-  return result;
-}
-
-/// The union of the rows of each vertex, columns replaced by their vertices, in no order.
+/// The rows of all vertices, in ranges of vertices that threads share out.
 Pattern merge_rows(const Pattern &a, const CompressedGraph &graph, const std::vector<Index> &vertex)
 {
+  constexpr Index most_ranges = 64;
   const Index vertices = static_cast<Index>(graph.weight.size());
+  const Index ranges = vertices > parallel_rows ? most_ranges : 1;
+  const auto begin_of = [=](Index r) { return static_cast<Index>(Offset(vertices) * r / ranges); };
   Pattern result;
   result.rows = result.cols = vertices;
   result.start.assign(vertices + 1, 0);
-  result.column.reserve(a.column.size());
-  std::vector<Index> seen(vertices, -1);
-  for (Index v = 0; v < vertices; ++v) {
-    seen[v] = v;
-    for (Index k = graph.row_start[v]; k < graph.row_start[v + 1]; ++k)
-      for (Offset p = a.start[graph.row[k]]; p < a.start[graph.row[k] + 1]; ++p) {
-        const Index w = vertex[a.column[p]];
-        if (seen[w] != v) {
-          seen[w] = v;
-          result.column.push_back(w);
-        }
+  std::vector<std::vector<Index>> part(ranges);
+  std::vector<Offset> first(ranges + 1, 0);
+#pragma omp parallel if (ranges > 1)
+  {
+    std::vector<Index> seen(vertices < a.rows ? vertices : 0, -1);
+#pragma omp for schedule(dynamic, 1)
+    for (Index r = 0; r < ranges; ++r) {
+      for (Index v = begin_of(r); v < begin_of(r + 1); ++v) {
+        append_row(a, graph, vertex, v, seen, part[r]);
+        result.start[v + 1] = static_cast<Offset>(part[r].size());
       }
-    result.start[v + 1] = static_cast<Offset>(result.column.size());
+    }
+  }
+  for (Index r = 0; r < ranges; ++r)
+    first[r + 1] = first[r] + static_cast<Offset>(part[r].size());
+  allocate_in_parallel(result.column, first[ranges]);
+#pragma omp parallel for schedule(dynamic, 1) if (ranges > 1)
+  for (Index r = 0; r < ranges; ++r) {
+    std::copy(part[r].begin(), part[r].end(), result.column.begin() + first[r]);
+    for (Index v = begin_of(r); v < begin_of(r + 1); ++v)
+      result.start[v + 1] += first[r];
   }
   return result;
 }
@@ -90,10 +97,7 @@ CompressedGraph compress(const Pattern &symmetric, const std::vector<Index> &par
 {
   CompressedGraph graph;
   const std::vector<Index> vertex = number_vertices(partner, graph);
-  if (static_cast<Index>(graph.weight.size()) == symmetric.rows)
-    graph.pattern = without_diagonal(symmetric);
-  else
-    graph.pattern = transpose(merge_rows(symmetric, graph, vertex));
+  graph.pattern = merge_rows(symmetric, graph, vertex);
   return graph;
 }
 

@@ -1,5 +1,7 @@
 #include "analysis/costs.hpp"
 
+#include "analysis/allocate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -45,7 +47,7 @@ std::uint32_t cost(double x, Magnitude largest)
   if (m.significand == largest.significand)
     return static_cast<std::uint32_t>(whole);
   const double fraction = std::log2(m.significand / largest.significand);
-  return static_cast<std::uint32_t>(whole - 2 * std::llround(fraction * (cost_unit / 2)));
+  return static_cast<std::uint32_t>(whole - 2 * std::llround(fraction * (double(cost_unit) / 2)));
 }
 
 /// The row starts of the graph: those of the matrix without its stored zeros.
@@ -112,7 +114,7 @@ CostGraph cost_graph(const Matrix &a, double largest)
   CostGraph graph;
   graph.n = a.pattern.rows;
   graph.start = nonzero_starts(a);
-  graph.edge.resize(graph.start[graph.n]);
+  allocate_in_parallel(graph.edge, graph.start[graph.n]);
   if (graph.edge.empty())
     return graph;
   const Magnitude top = magnitude(largest);

@@ -6,129 +6,302 @@ namespace tessera {
 namespace {
 
 constexpr Index unmatched = -1;
+constexpr Index alone = -2; ///< no neighbour is left to be matched with
 
-/// Vertices of less than 0.7 of the average degree in ascending degree, then the others. The order is random inside
-/// windows of the numbering, which are small enough to keep neighbours near each other in memory.
-std::vector<Index> visiting_order(const WeightedGraph &graph, Random &random)
-{
-  constexpr Index window = 8192;
-  const Offset cap = 7 * graph.start[graph.n] / (10 * std::max<Offset>(1, graph.n));
-  std::vector<Index> perm(graph.n), start(cap + 2, 0);
-  const auto bucket = [&](Index i) { return std::min(cap, graph.start[i + 1] - graph.start[i]); };
-  for (Index i = 0; i < graph.n; ++i)
-    ++start[bucket(i) + 1];
-  for (Offset b = 0; b <= cap; ++b)
-    start[b + 1] += start[b];
-  std::vector<Index> next(start.begin(), start.end() - 1);
-  for (Index i = 0; i < graph.n; ++i)
-    perm[next[bucket(i)]++] = i;
-  for (Offset b = 0; b <= cap; ++b) {
-    for (Index begin = start[b]; begin < start[b + 1]; begin += window) {
-      for (Index k = std::min(window, start[b + 1] - begin); k > 1; --k)
-        std::swap(perm[begin + k - 1], perm[begin + random.below(k)]);
-    }
+/// A matching along heavy edges in two steps, neither of which depends on the number of threads. Each chunk of vertices
+/// is matched greedily in itself; a vertex whose heaviest edge leads out of its chunk waits. Those that wait propose to
+/// the neighbour along their heaviest edge, and mutual proposals are matched, round by round.
+class HeavyEdges {
+public:
+  HeavyEdges(const WeightedGraph &graph, Offset max_weight, Random &random)
+      : graph_(graph), max_weight_(max_weight), salt_(random.bits() | 1), match_(graph_.n), proposal_(graph_.n),
+        waiting_(graph_.n), waiting_in_(chunks_of(graph_.n))
+  {
   }
-  return perm;
-}
 
-/// Pairs the unmatched neighbours of each vertex with each other, two by two. Hubs first seen in ascending degree.
-void match_two_hops(const WeightedGraph &graph, Offset max_weight, const std::vector<Index> &visit,
-                    std::vector<Index> &match)
-{
-  for (Index hub : visit) {
-    Index waiting = unmatched;
-    for (Offset p = graph.start[hub]; p < graph.start[hub + 1]; ++p) {
-      const Index v = graph.column[p];
-      if (match[v] != unmatched)
+  /// The match of each vertex, or `unmatched`: those without a neighbour left, and those that still wait at the end.
+  Buffer<Index> run()
+  {
+    constexpr int rounds = 8;
+    for_chunks(graph_.n, [&](Index c, Index begin, Index end) { waiting_in_[c] = match_chunk(c, begin, end); });
+    const auto some_wait = [&] {
+      return std::any_of(waiting_in_.begin(), waiting_in_.end(), [](Index n) { return n; });
+    };
+    for (int round = 0; round < rounds && some_wait(); ++round) {
+      for_chunks(graph_.n, [&](Index c, Index begin, Index) { propose(begin, waiting_in_[c]); });
+      for_chunks(graph_.n, [&](Index c, Index begin, Index) { waiting_in_[c] = accept(begin, waiting_in_[c]); });
+    }
+    return std::move(match_);
+  }
+
+private:
+  /// Vertices of less than 0.7 of the average degree in ascending degree, then the others; each of these in random
+  /// order.
+  std::vector<Index> visiting_order(Index chunk, Index begin, Index end) const
+  {
+    Random random(salt_ + static_cast<std::uint64_t>(chunk));
+    const Offset cap = 7 * graph_.start[graph_.n] / (10 * std::max<Offset>(1, graph_.n));
+    std::vector<Index> perm(end - begin), start(cap + 2, 0);
+    const auto bucket = [&](Index i) { return std::min(cap, graph_.start[i + 1] - graph_.start[i]); };
+    for (Index i = begin; i < end; ++i)
+      ++start[bucket(i) + 1];
+    for (Offset b = 0; b <= cap; ++b)
+      start[b + 1] += start[b];
+    std::vector<Index> next(start.begin(), start.end() - 1);
+    for (Index i = begin; i < end; ++i)
+      perm[next[bucket(i)]++] = i;
+    for (Offset b = 0; b <= cap; ++b) {
+      for (Index k = start[b + 1] - start[b]; k > 1; --k)
+        std::swap(perm[start[b] + k - 1], perm[start[b] + random.below(k)]);
+    }
+    return perm;
+  }
+
+  /// Lists the vertices left that may find a match in another chunk. Returns how many.
+  Index match_chunk(Index chunk, Index begin, Index end)
+  {
+    std::fill(match_.begin() + begin, match_.begin() + end, unmatched);
+    const bool only = end - begin == graph_.n;
+    for (Index v : visiting_order(chunk, begin, end)) {
+      if (match_[v] != unmatched)
         continue;
-      if (waiting != unmatched && Offset(graph.weight[waiting]) + graph.weight[v] <= max_weight) {
-        match[v] = waiting;
-        match[waiting] = v;
-        waiting = unmatched;
-      } else {
-        waiting = v;
+      Index best = unmatched, heaviest = 0, heaviest_outside = 0;
+      const Offset room = max_weight_ - graph_.weight[v];
+      for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+        const Index u = graph_.column[p], edge = graph_.edge_weight(p);
+        if (u < begin || u >= end) {
+          heaviest_outside = std::max(heaviest_outside, edge);
+        } else if (match_[u] == unmatched && edge > heaviest && graph_.weight[u] <= room) {
+          best = u;
+          heaviest = edge;
+        }
+      }
+      if (best != unmatched && heaviest >= heaviest_outside) {
+        match_[v] = best;
+        match_[best] = v;
       }
     }
+    Index count = 0;
+    for (Index v = begin; v < end && !only; ++v) {
+      if (match_[v] == unmatched) {
+        proposal_[v] = unmatched;
+        waiting_[begin + count++] = v;
+      }
+    }
+    return count;
   }
-}
 
-std::vector<Index> match_heavy_edges(const WeightedGraph &graph, Offset max_weight, Random &random)
+  void propose(Index begin, Index count)
+  {
+    for (Index k = begin; k < begin + count; ++k) {
+      const Index v = waiting_[k], last = proposal_[v];
+      // Choices only become fewer: one that is still free is still the best.
+      if (last == unmatched || match_[last] != unmatched)
+        proposal_[v] = heaviest(v);
+    }
+  }
+
+  /// Matches mutual proposals; keeps those who have one that is not mutual. Returns how many.
+  Index accept(Index begin, Index count)
+  {
+    Index kept = 0;
+    for (Index k = begin; k < begin + count; ++k) {
+      const Index v = waiting_[k], u = proposal_[v];
+      if (u == alone)
+        continue;
+      if (proposal_[u] == v)
+        match_[v] = u;
+      else
+        waiting_[begin + kept++] = v;
+    }
+    return kept;
+  }
+
+  /// The free neighbour along the heaviest edge; of equal weights the greatest hash of both ends.
+  Index heaviest(Index v) const
+  {
+    constexpr std::uint64_t spread = 0x9e3779b97f4a7c15u;
+    const std::uint64_t mine = static_cast<std::uint64_t>(v) * spread;
+    const Offset room = max_weight_ - graph_.weight[v];
+    Index best = alone;
+    std::uint64_t best_key = 0;
+    for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+      const Index u = graph_.column[p];
+      if (match_[u] != unmatched || graph_.weight[u] > room)
+        continue;
+      const std::uint64_t hash = (mine ^ (static_cast<std::uint64_t>(u) * spread)) * salt_;
+      const std::uint64_t key = (static_cast<std::uint64_t>(graph_.edge_weight(p)) << 32) | (hash >> 32);
+      best = key > best_key ? u : best;
+      best_key = std::max(key, best_key);
+    }
+    return best;
+  }
+
+  const WeightedGraph &graph_;
+  const Offset max_weight_;
+  const std::uint64_t salt_;
+  Buffer<Index> match_;
+  Buffer<Index> proposal_;        ///< of the vertices that wait
+  Buffer<Index> waiting_;         ///< the vertices of each chunk that wait, from the chunk's begin
+  std::vector<Index> waiting_in_; ///< [chunks]
+};
+
+/// Pairs unmatched vertices that have a neighbour in common, of low degree if there is a choice: then they have more in
+/// common. Each one takes a vertex that waits at a neighbour, or waits at all of them.
+void match_two_hops(const WeightedGraph &graph, Offset max_weight, Buffer<Index> &match)
 {
-  const std::vector<Index> visit = visiting_order(graph, random);
-  std::vector<Index> match(graph.n, unmatched);
-  Index alone = 0;
-  for (Index v : visit) {
+  const auto degree = [&](Index v) { return graph.start[v + 1] - graph.start[v]; };
+  std::vector<Index> waiting(graph.n, unmatched);
+  for (Index v = 0; v < graph.n; ++v) {
     if (match[v] != unmatched)
       continue;
-    Index best = unmatched, heaviest = 0;
+    Index best = unmatched;
     for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
-      const Index u = graph.column[p];
-      if (match[u] == unmatched && graph.edge[p] > heaviest &&
-          Offset(graph.weight[v]) + graph.weight[u] <= max_weight) {
-        best = u;
-        heaviest = graph.edge[p];
-      }
+      const Index hub = graph.column[p], u = waiting[hub];
+      if (u != unmatched && match[u] == unmatched && Offset(graph.weight[u]) + graph.weight[v] <= max_weight &&
+          (best == unmatched || degree(hub) < degree(best)))
+        best = hub;
     }
-    if (best == unmatched) {
-      ++alone;
-    } else {
-      match[v] = best;
-      match[best] = v;
+    if (best != unmatched) {
+      match[v] = waiting[best];
+      match[match[v]] = v;
+      continue;
     }
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p)
+      waiting[graph.column[p]] = v;
   }
-  if (alone > graph.n / 10)
-    match_two_hops(graph, max_weight, visit, match);
-  return match;
 }
+
+/// Numbers the pairs by their first vertices. first[c]: that vertex; returns how many.
+Index number_pairs(Index n, const Buffer<Index> &match, Buffer<Index> &map, Buffer<Index> &first)
+{
+  const auto leads = [&](Index v) { return match[v] == unmatched || v < match[v]; };
+  std::vector<Index> begin_of(chunks_of(n) + 1, 0);
+  for_chunks(n, [&](Index c, Index begin, Index end) {
+    Index count = 0;
+    for (Index v = begin; v < end; ++v)
+      count += leads(v);
+    begin_of[c + 1] = count;
+  });
+  sum_counts(begin_of);
+  map.resize(n);
+  first.resize(begin_of.back());
+  for_chunks(n, [&](Index c, Index begin, Index end) {
+    Index next = begin_of[c];
+    for (Index v = begin; v < end; ++v) {
+      if (!leads(v))
+        continue;
+      map[v] = next;
+      if (match[v] != unmatched)
+        map[match[v]] = next;
+      first[next++] = v;
+    }
+  });
+  return begin_of.back();
+}
+
+/// Sums the edges of pairs, whose rows become those of a coarse graph.
+class Contraction {
+public:
+  Contraction(const WeightedGraph &graph, const Buffer<Index> &match, const Buffer<Index> &map,
+              const Buffer<Index> &first, WeightedGraph &out)
+      : graph_(graph), match_(match), map_(map), first_(first), out_(out)
+  {
+  }
+
+  /// Each range of rows is written where it has room for certain, then all are moved together.
+  void run()
+  {
+    constexpr Index most_ranges = 32; // as each has an array of all coarse vertices
+    const Index n = out_.n, ranges = std::min(most_ranges, chunks_of(n));
+    const auto begin_of = [n, ranges](Index r) { return static_cast<Index>(Offset(n) * r / ranges); };
+    std::vector<Offset> room(ranges + 1, 0), used(room);
+    for_tasks(ranges, [&](Index r) { room[r + 1] = entries(begin_of(r), begin_of(r + 1)); });
+    sum_counts(room);
+    Buffer<Index> column(room.back()), edge(room.back());
+    out_.weight.resize(n);
+    out_.start.resize(n + 1);
+    out_.start[0] = 0;
+    for_tasks(ranges, [&](Index r) {
+      used[r + 1] = write(begin_of(r), begin_of(r + 1), column.data() + room[r], edge.data() + room[r]);
+    });
+    sum_counts(used);
+    if (ranges == 1) {
+      column.resize(used.back());
+      edge.resize(used.back());
+      out_.column = std::move(column);
+      out_.edge = std::move(edge);
+      return;
+    }
+    out_.column.resize(used.back());
+    out_.edge.resize(used.back());
+    for_tasks(ranges, [&](Index r) {
+      std::copy_n(column.begin() + room[r], used[r + 1] - used[r], out_.column.begin() + used[r]);
+      std::copy_n(edge.begin() + room[r], used[r + 1] - used[r], out_.edge.begin() + used[r]);
+      for (Index c = begin_of(r); c < begin_of(r + 1); ++c)
+        out_.start[c + 1] += used[r];
+    });
+  }
+
+private:
+  Offset degree(Index v) const { return v == unmatched ? 0 : graph_.start[v + 1] - graph_.start[v]; }
+
+  Offset entries(Index begin, Index end) const
+  {
+    Offset sum = 0;
+    for (Index c = begin; c < end; ++c)
+      sum += degree(first_[c]) + degree(match_[first_[c]]);
+    return sum;
+  }
+
+  /// Rows begin .. end - 1 to column and edge; where they end there goes to start. Returns the end of the last one.
+  Offset write(Index begin, Index end, Index *column, Index *edge)
+  {
+    std::vector<Index> place(out_.n, -1); // where the present row has its edge to a vertex, if not before the row
+    Index q = 0;
+    for (Index c = begin; c < end; ++c) {
+      const Index row = q, pair[2] = {first_[c], match_[first_[c]]};
+      out_.weight[c] = graph_.weight[pair[0]];
+      if (pair[1] != unmatched)
+        out_.weight[c] += graph_.weight[pair[1]];
+      for (Index v : pair) {
+        if (v == unmatched)
+          break;
+        for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+          const Index d = map_[graph_.column[p]];
+          if (d == c)
+            continue;
+          if (place[d] < row) {
+            place[d] = q;
+            column[q] = d;
+            edge[q++] = graph_.edge_weight(p);
+          } else {
+            edge[place[d]] += graph_.edge_weight(p);
+          }
+        }
+      }
+      out_.start[c + 1] = q;
+    }
+    return q;
+  }
+
+  const WeightedGraph &graph_;
+  const Buffer<Index> &match_, &map_, &first_;
+  WeightedGraph &out_;
+};
 
 } // namespace
 
 CoarseGraph coarsen(const WeightedGraph &graph, Offset max_weight, Random &random)
 {
-  const std::vector<Index> match = match_heavy_edges(graph, max_weight, random);
+  Buffer<Index> match = HeavyEdges(graph, max_weight, random).run();
+  if (std::count(match.begin(), match.end(), unmatched) > graph.n / 10)
+    match_two_hops(graph, max_weight, match);
   CoarseGraph coarse;
-  std::vector<Index> &map = coarse.map;
-  map.resize(graph.n);
-  WeightedGraph &out = coarse.graph;
-  for (Index v = 0; v < graph.n; ++v)
-    map[v] = match[v] == unmatched || v < match[v] ? out.n++ : map[match[v]];
-  out.total = graph.total;
-  out.weight.reserve(out.n);
-  out.start.reserve(out.n + 1);
-  out.column.resize(graph.column.size());
-  out.edge.resize(graph.column.size());
-
-  // place[c]: where the present coarse row has its edge to c, if not before the row's begin
-  std::vector<Offset> place(out.n, -1);
-  Offset end = 0;
-  for (Index v = 0; v < graph.n; ++v) {
-    if (match[v] != unmatched && match[v] < v)
-      continue;
-    const Offset begin = end;
-    const Index self = map[v], other = match[v];
-    out.weight.push_back(graph.weight[v] + (other == unmatched ? 0 : graph.weight[other]));
-    for (Index u : {v, other}) {
-      if (u == unmatched)
-        continue;
-      for (Offset p = graph.start[u]; p < graph.start[u + 1]; ++p) {
-        const Index c = map[graph.column[p]];
-        if (c == self)
-          continue;
-        if (place[c] < begin) {
-          place[c] = end;
-          out.column[end] = c;
-          out.edge[end++] = graph.edge[p];
-        } else {
-          out.edge[place[c]] += graph.edge[p];
-        }
-      }
-    }
-    out.start.push_back(end);
-  }
-  out.column.resize(end);
-  out.edge.resize(end);
-  out.column.shrink_to_fit();
-  out.edge.shrink_to_fit();
+  Buffer<Index> first;
+  coarse.graph.n = number_pairs(graph.n, match, coarse.map, first);
+  coarse.graph.total = graph.total;
+  Contraction(graph, match, coarse.map, first, coarse.graph).run();
   return coarse;
 }
 

@@ -12,7 +12,8 @@ namespace tessera {
 std::vector<Index> minimum_degree(const Pattern &graph, double *flops = nullptr);
 
 /// As minimum_degree(), but the vertices from `interior` on are not ordered: they are the surroundings of the others
-/// and count in their degrees as they would in the whole graph (halo AMD, Pellegrini, Roman & Amestoy 2000).
+/// and count in their degrees as they would in the whole graph (halo AMD, Pellegrini, Roman & Amestoy 2000). Edges
+/// between interior and surroundings may be stored from one side only.
 std::vector<Index> minimum_degree_with_halo(const Pattern &graph, Index interior);
 
 } // namespace tessera

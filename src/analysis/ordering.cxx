@@ -1,6 +1,7 @@
 #include "analysis/ordering.hpp"
 
 #include "analysis/dissection.hpp"
+#include "analysis/graph_shape.hpp"
 #include "analysis/metis_ordering.hpp"
 #include "analysis/minimum_degree.hpp"
 #include "analysis/ordering_kokkos.hpp"
@@ -14,6 +15,11 @@
 namespace tessera {
 namespace {
 
+constexpr Index small_leaf = 200;     ///< vertices of parts that nested dissection leaves to AMD for least fill
+constexpr Index large_leaf = 250000;  ///< and to have AMD work in parallel
+constexpr Index looked_at = 200000;   ///< vertices from which on a graph is looked at before AMD orders it
+constexpr Index cut_for_amd = 500000; ///< and from which on AMD does not order it in one piece
+
 std::vector<Index> natural(Index n)
 {
   std::vector<Index> perm(n);
@@ -21,29 +27,42 @@ std::vector<Index> natural(Index n)
   return perm;
 }
 
-/// Nested dissection of the graph without its dense rows, which are appended in ascending degree: one row of n / 10
-/// entries joins everything, so that no small separator exists and coarsening stalls.
+/// Rows that join everything: one of n / 10 entries leaves no small separator, and coarsening stalls.
+bool is_dense(const Pattern &graph, Index i)
+{
+  const Offset dense_degree = std::max<Offset>(16, static_cast<Offset>(10 * std::sqrt(double(graph.rows))));
+  return graph.start[i + 1] - graph.start[i] > dense_degree;
+}
+
+/// Nested dissection of the graph without its diagonal and its dense rows, which are appended in ascending degree.
 template <class Dissect>
 std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<Index> &weight, const Dissect &dissect)
 {
-  const Index n = graph.rows;
-  const Offset dense_degree = std::max<Offset>(16, static_cast<Offset>(10 * std::sqrt(double(n))));
   std::vector<Index> sparse, dense;
-  for (Index i = 0; i < n; ++i)
-    (graph.start[i + 1] - graph.start[i] > dense_degree ? dense : sparse).push_back(i);
+  for (Index i = 0; i < graph.rows; ++i)
+    (is_dense(graph, i) ? dense : sparse).push_back(i);
   std::stable_sort(dense.begin(), dense.end(), [&](Index a, Index b) {
     return graph.start[a + 1] - graph.start[a] < graph.start[b + 1] - graph.start[b];
   });
 
-  std::vector<Index> sparse_weight(sparse.size());
-  for (std::size_t i = 0; i < sparse.size(); ++i)
-    sparse_weight[i] = weight[sparse[i]];
-  const std::vector<Index> inner = dissect(permute_graph(graph, sparse), sparse_weight);
+  const std::vector<Index> inner = dissect(permute_graph(graph, sparse), compose(weight, sparse));
   if (inner.size() != sparse.size())
     return {};
   std::vector<Index> perm = compose(sparse, inner);
   perm.insert(perm.end(), dense.begin(), dense.end());
   return perm;
+}
+
+std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
+{
+  bool dense = false;
+  for (Index i = 0; i < graph.rows && !dense; ++i)
+    dense = is_dense(graph, i);
+  if (!dense)
+    return nested_dissection(graph, weight, leaf);
+  return without_dense_rows(graph, weight, [leaf](const Pattern &part, const std::vector<Index> &part_weight) {
+    return nested_dissection(part, part_weight, leaf);
+  });
 }
 
 /// Vertices sorted by color: those of one color are independent of each other.
@@ -63,17 +82,33 @@ std::vector<Index> by_color(const Pattern &graph)
 constexpr double flops_worth_dissection = 5e5;
 
 /// AMD is several times faster than nested dissection, which in turn leaves less fill in large meshes.
-std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight)
+std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight)
 {
   double estimate = 0;
   std::vector<Index> perm = minimum_degree(graph, &estimate);
   const double rows = std::accumulate(weight.begin(), weight.end(), 0.0), per_vertex = rows / graph.rows;
   if (perm.empty() || estimate * per_vertex * per_vertex * per_vertex < flops_worth_dissection * rows)
     return perm;
-  std::vector<Index> other = without_dense_rows(graph, weight, nested_dissection);
+  std::vector<Index> other = dissection(graph, weight, small_leaf);
   if (!other.empty() && analyze(graph, weight, other).flops < analyze(graph, weight, perm).flops)
     return other;
   return perm;
+}
+
+/// AMD, which is serial, takes as long for a large graph as everything else together on many cores. A breadth-first
+/// search tells of most whether it would be in vain, or where to leave parts of the graph to it.
+std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight)
+{
+  if (graph.rows < looked_at)
+    return better_one(graph, weight);
+  const Shape shape = measure_shape(graph, weight);
+  if (!shape.is_long)
+    return better_one(graph, weight);
+  // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
+  const double flops = 2 * std::pow(double(shape.width), 3), rows = std::accumulate(weight.begin(), weight.end(), 0.0);
+  if (flops > flops_worth_dissection * rows)
+    return dissection(graph, weight, small_leaf);
+  return graph.rows < cut_for_amd ? better_one(graph, weight) : dissection(graph, weight, large_leaf);
 }
 
 } // namespace
@@ -88,7 +123,7 @@ std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight,
   case Ordering::AMD:
     return minimum_degree(graph);
   case Ordering::ND:
-    return without_dense_rows(graph, weight, nested_dissection);
+    return dissection(graph, weight, small_leaf);
   case Ordering::METIS:
     return without_dense_rows(graph, weight, metis_ordering);
   case Ordering::RCM:

@@ -1,5 +1,7 @@
 #include "analysis/permute.hpp"
 
+#include "analysis/allocate.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -40,7 +42,7 @@ Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm)
   }
   std::partial_sum(out.start.begin(), out.start.end(), out.start.begin());
 
-  out.column.resize(out.start[n]);
+  allocate_in_parallel(out.column, out.start[n]);
 #pragma omp parallel for schedule(dynamic, 1024) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i) {
     Offset q = out.start[i];

@@ -76,28 +76,48 @@ Separation best_start(const WeightedGraph &graph, Random &random)
   return best;
 }
 
-Separation project(const Separation &coarse, const std::vector<Index> &map)
+Separation project(const Separation &coarse, const Buffer<Index> &map)
 {
   Separation fine;
   fine.part.resize(map.size());
-  for (std::size_t v = 0; v < map.size(); ++v)
-    fine.part[v] = coarse.part[map[v]];
+  for_chunks(static_cast<Index>(map.size()), [&](Index, Index begin, Index end) {
+    for (Index v = begin; v < end; ++v)
+      fine.part[v] = coarse.part[map[v]];
+  });
   std::copy(coarse.weight, coarse.weight + 3, fine.weight);
   return fine;
+}
+
+Separation multilevel(const WeightedGraph &graph, Index several_at, Random &random);
+
+/// The best of several separations of the same graph, which are independent of each other.
+Separation best_of_several(const WeightedGraph &graph, Random &random)
+{
+  Separation trial[several];
+  std::vector<Random> own;
+  own.reserve(several);
+  for (int k = 0; k < several; ++k)
+    own.emplace_back(random.bits());
+  const auto separate_again = [&](Index k) { trial[k] = multilevel(graph, 0, own[k]); };
+  if (graph.n >= parallel_rows) {
+    for_tasks(several, separate_again);
+  } else {
+    for (Index k = 0; k < several; ++k)
+      separate_again(k);
+  }
+  Separation *best = trial;
+  for (int k = 1; k < several; ++k) {
+    if (better(trial[k], *best, graph.total))
+      best = &trial[k];
+  }
+  return std::move(*best);
 }
 
 /// several_at: graphs of at most this many vertices are separated `several` times once; 0 for never.
 Separation multilevel(const WeightedGraph &graph, Index several_at, Random &random)
 {
-  if (graph.n <= several_at) {
-    Separation best;
-    for (int k = 0; k < several; ++k) {
-      Separation trial = multilevel(graph, 0, random);
-      if (k == 0 || better(trial, best, graph.total))
-        best = std::move(trial);
-    }
-    return best;
-  }
+  if (graph.n <= several_at)
+    return best_of_several(graph, random);
   if (graph.n <= coarsest)
     return best_start(graph, random);
   const CoarseGraph coarse = coarsen(graph, std::max<Offset>(2, 3 * graph.total / (2 * coarsest)), random);

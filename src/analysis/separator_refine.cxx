@@ -1,7 +1,7 @@
 #include "analysis/separator.hpp"
 
 #include <algorithm>
-#include <queue>
+#include <memory>
 
 namespace tessera {
 namespace {
@@ -11,12 +11,110 @@ constexpr std::size_t most_patience = 1000; ///< moves without a better separato
 constexpr double largest_part = 0.6;
 constexpr int max_passes = 10;
 
+/// The vertices that may leave the separator, the most profitable on top: a binary heap that knows where each of its
+/// vertices is. Of equal gains the latest goes first, which keeps a pass in one place.
+class Candidates {
+public:
+  /// Vertices are below n. Places are set when a vertex comes in, so that no time goes to those that never do.
+  explicit Candidates(Index n) : place_(new Index[n]) {}
+
+  bool empty() const { return heap_.empty(); }
+
+  void clear()
+  {
+    heap_.clear();
+    age_ = 0;
+  }
+
+  /// Adds v without regard to the order; to be followed by arrange().
+  void append(Index v, Index gain)
+  {
+    place_[v] = static_cast<Index>(heap_.size());
+    heap_.push_back({key(gain, age_++), v});
+  }
+
+  void arrange()
+  {
+    for (Index k = static_cast<Index>(heap_.size()) / 2; k-- > 0;)
+      sink(k, heap_[k]);
+  }
+
+  /// The age of the vertex that comes next.
+  std::uint32_t next_age() { return age_++; }
+
+  void push(Index v, Index gain, std::uint32_t age)
+  {
+    heap_.push_back({});
+    rise(static_cast<Index>(heap_.size()) - 1, {key(gain, age), v});
+  }
+
+  /// v's gain has grown, or it is to go before those of the same gain. It comes back if it had left.
+  void raise(Index v, Index gain)
+  {
+    if (place_[v] >= 0)
+      rise(place_[v], {key(gain, age_++), v});
+    else
+      push(v, gain, age_++);
+  }
+
+  Index pop()
+  {
+    const Index top = heap_.front().vertex;
+    const Item last = heap_.back();
+    heap_.pop_back();
+    if (!heap_.empty())
+      sink(0, last);
+    place_[top] = -1;
+    return top;
+  }
+
+private:
+  struct Item {
+    std::uint64_t key;
+    Index vertex;
+  };
+
+  static std::uint64_t key(Index gain, std::uint32_t age)
+  {
+    return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(gain) ^ 0x80000000u) << 32) | age;
+  }
+
+  void put(Index k, const Item &item)
+  {
+    heap_[k] = item;
+    place_[item.vertex] = k;
+  }
+
+  void rise(Index k, Item item)
+  {
+    for (Index up; k > 0 && heap_[up = (k - 1) / 2].key < item.key; k = up)
+      put(k, heap_[up]);
+    put(k, item);
+  }
+
+  void sink(Index k, Item item)
+  {
+    const Index n = static_cast<Index>(heap_.size());
+    for (Index down; (down = 2 * k + 1) < n; k = down) {
+      if (down + 1 < n && heap_[down].key < heap_[down + 1].key)
+        ++down;
+      if (heap_[down].key < item.key)
+        break;
+      put(k, heap_[down]);
+    }
+    put(k, item);
+  }
+
+  std::vector<Item> heap_;
+  std::unique_ptr<Index[]> place_; ///< of a vertex that has been in the heap: its place there, -1 when it has left
+  std::uint32_t age_ = 0;
+};
+
 /// One run of vertices from the separator into one part after another, undone back to the best state on its way.
 class Pass {
 public:
   Pass(const WeightedGraph &graph, Separation &separation)
-      : graph_(graph), now_(separation), beside_{std::vector<Index>(graph.n), std::vector<Index>(graph.n)},
-        moved_(graph.n, 0)
+      : graph_(graph), now_(separation), beyond_(new Index[graph.n]), candidates_(graph.n)
   {
     for (Index v = 0; v < graph.n; ++v) {
       if (now_.part[v] == in_separator)
@@ -32,12 +130,8 @@ public:
     const std::size_t patience = std::min(most_patience, 2 * separator_.size() + 10);
     Offset best_weight = now_.weight[2], best_imbalance = imbalance();
     std::size_t best = 0;
-    while (!queue_.empty() && moves_.size() < best + patience) {
-      const Candidate top = queue_.top();
-      queue_.pop();
-      const Index v = top.vertex;
-      if (now_.part[v] != in_separator || moved_[v] || top.gain() != gain(v))
-        continue;
+    while (!candidates_.empty() && moves_.size() < best + patience) {
+      const Index v = candidates_.pop();
       if (now_.weight[to_] + graph_.weight[v] > limit && now_.weight[to_] + graph_.weight[v] > now_.weight[1 - to_])
         continue;
       move(v);
@@ -52,51 +146,33 @@ public:
   }
 
 private:
-  /// Ordered by gain; of equal gains the latest goes first, which keeps a pass in one place.
-  struct Candidate {
-    std::uint64_t key;
-    Index vertex;
-
-    Candidate(Index gain, std::uint32_t age, Index vertex)
-        : key((static_cast<std::uint64_t>(static_cast<std::uint32_t>(gain) ^ 0x80000000u) << 32) | age), vertex(vertex)
-    {
-    }
-    Index gain() const { return static_cast<Index>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000u); }
-    bool operator<(const Candidate &other) const { return key < other.key; }
-  };
   struct Move {
     Index vertex;
     std::size_t pulled_end; ///< the vertices it pulled into the separator end here in pulled_
   };
 
   /// Weight by which the separator shrinks when v leaves it and its neighbours in the other part enter.
-  Index gain(Index v) const { return graph_.weight[v] - beside_[1 - to_][v]; }
+  Index gain(Index v) const { return graph_.weight[v] - beyond_[v]; }
 
   Offset imbalance() const { return std::abs(now_.weight[0] - now_.weight[1]); }
 
   void start(std::uint8_t to)
   {
     to_ = to;
-    age_ = 0;
     moves_.clear();
     pulled_.clear();
-    std::vector<Candidate> candidates;
-    candidates.reserve(separator_.size());
+    candidates_.clear();
+    const std::uint8_t other = 1 - to_;
     for (Index v : separator_) {
-      weigh_neighbours(v);
-      candidates.push_back({gain(v), age_++, v});
+      Index beyond = 0;
+      for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
+        if (now_.part[graph_.column[p]] == other)
+          beyond += graph_.weight[graph_.column[p]];
+      }
+      beyond_[v] = beyond;
+      candidates_.append(v, gain(v));
     }
-    queue_ = std::priority_queue<Candidate>(std::less<Candidate>(), std::move(candidates));
-  }
-
-  void weigh_neighbours(Index v)
-  {
-    beside_[0][v] = beside_[1][v] = 0;
-    for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
-      const Index u = graph_.column[p];
-      if (now_.part[u] != in_separator)
-        beside_[now_.part[u]][v] += graph_.weight[u];
-    }
+    candidates_.arrange();
   }
 
   void set_part(Index v, std::uint8_t part)
@@ -110,26 +186,34 @@ private:
   {
     const std::uint8_t other = 1 - to_;
     set_part(v, to_);
-    moved_[v] = 1;
     for (Offset p = graph_.start[v]; p < graph_.start[v + 1]; ++p) {
       const Index u = graph_.column[p];
-      if (now_.part[u] != other)
-        continue;
-      set_part(u, in_separator);
-      pulled_.push_back(u);
-      separator_.push_back(u);
-      weigh_neighbours(u);
-      queue_.push({gain(u), age_++, u});
-      for (Offset q = graph_.start[u]; q < graph_.start[u + 1]; ++q) {
-        const Index x = graph_.column[q];
-        if (now_.part[x] == in_separator && x != u) {
-          beside_[other][x] -= graph_.weight[u];
-          if (!moved_[x])
-            queue_.push({gain(x), age_++, x});
-        }
-      }
+      if (now_.part[u] == other)
+        pull(u);
     }
     moves_.push_back({v, pulled_.size()});
+  }
+
+  /// Takes u from the other part into the separator.
+  void pull(Index u)
+  {
+    const std::uint8_t other = 1 - to_;
+    set_part(u, in_separator);
+    pulled_.push_back(u);
+    separator_.push_back(u);
+    const std::uint32_t age = candidates_.next_age();
+    Index beyond = 0;
+    for (Offset p = graph_.start[u]; p < graph_.start[u + 1]; ++p) {
+      const Index x = graph_.column[p];
+      if (now_.part[x] == other) {
+        beyond += graph_.weight[x];
+      } else if (now_.part[x] == in_separator) {
+        beyond_[x] -= graph_.weight[u];
+        candidates_.raise(x, gain(x));
+      }
+    }
+    beyond_[u] = beyond;
+    candidates_.push(u, gain(u), age);
   }
 
   void undo(std::size_t best)
@@ -141,10 +225,7 @@ private:
         set_part(pulled_[k], 1 - to_);
       pulled_.resize(moves_.empty() ? 0 : moves_.back().pulled_end);
       set_part(last.vertex, in_separator);
-      moved_[last.vertex] = 0;
     }
-    for (const Move &m : moves_)
-      moved_[m.vertex] = 0;
     separator_.erase(
         std::remove_if(separator_.begin(), separator_.end(), [&](Index v) { return now_.part[v] != in_separator; }),
         separator_.end());
@@ -155,13 +236,11 @@ private:
 
   const WeightedGraph &graph_;
   Separation &now_;
-  std::vector<Index> beside_[2]; ///< of a separator vertex: weight of its neighbours in part 0 and part 1
-  std::vector<char> moved_;
+  std::unique_ptr<Index[]> beyond_; ///< of a separator vertex: weight of its neighbours in the part not moved to
+  Candidates candidates_;
   std::vector<Index> separator_, pulled_;
   std::vector<Move> moves_;
-  std::priority_queue<Candidate> queue_;
   std::uint8_t to_ = 0;
-  std::uint32_t age_ = 0;
 };
 
 } // namespace

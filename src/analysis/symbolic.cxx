@@ -105,19 +105,22 @@ std::vector<Offset> column_counts(const Pattern &graph, const std::vector<Index>
 
 Symbolic analyze(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Index> &perm)
 {
+  const Index n = static_cast<Index>(perm.size());
+  const Pattern permuted = permute_graph(graph, perm);
+  const std::vector<Index> parent = elimination_tree(permuted), post = postorder(parent);
+  const std::vector<Offset> count = column_counts(permuted, compose(weight, perm), parent, post);
+  // A postorder has the same tree and the same counts, under other names.
+  const std::vector<Index> place = inverse_permutation(post);
   Symbolic result;
-  result.perm = compose(perm, postorder(elimination_tree(permute_graph(graph, perm))));
-  const Pattern permuted = permute_graph(graph, result.perm);
-  const std::vector<Index> permuted_weight = compose(weight, result.perm);
-  result.parent = elimination_tree(permuted);
-  std::vector<Index> identity(permuted.rows);
-  for (Index i = 0; i < permuted.rows; ++i)
-    identity[i] = i;
-  result.count = column_counts(permuted, permuted_weight, result.parent, identity);
-  for (Index j = 0; j < permuted.rows; ++j) {
-    for (Index k = 0; k < permuted_weight[j]; ++k) {
-      const double height = static_cast<double>(result.count[j] - k);
-      result.entries += result.count[j] - k;
+  result.perm = compose(perm, post);
+  result.parent.resize(n);
+  result.count.resize(n);
+  for (Index k = 0; k < n; ++k) {
+    result.parent[k] = parent[post[k]] < 0 ? -1 : place[parent[post[k]]];
+    result.count[k] = count[post[k]];
+    for (Index i = 0; i < weight[result.perm[k]]; ++i) {
+      const double height = static_cast<double>(result.count[k] - i);
+      result.entries += result.count[k] - i;
       result.flops += height * height;
     }
   }

@@ -1,5 +1,6 @@
 #include "analysis/symmetric_input.hpp"
 
+#include "analysis/allocate.hpp"
 #include "analysis/permute.hpp"
 
 #include <algorithm>
@@ -16,16 +17,36 @@ struct Item {
   Offset source;
 };
 
+/// Allocates a matrix with these row starts.
+void allocate(const std::vector<Offset> &start, SymmetricInput &result)
+{
+  Pattern &pattern = result.matrix.pattern;
+  pattern.rows = pattern.cols = static_cast<Index>(start.size()) - 1;
+  pattern.start = start;
+  allocate_in_parallel(pattern.column, start.back());
+  allocate_in_parallel(result.matrix.value, start.back());
+  allocate_in_parallel(result.source, start.back());
+}
+
+/// Says where `row`, which is below the number of rows if there is one, has an entry twice.
+void report_repetition(Index row, SymmetricInput &result)
+{
+  const Pattern &pattern = result.matrix.pattern;
+  if (row == pattern.rows)
+    return;
+  result.status = SymmetricInput::Repeated;
+  result.row = row;
+  for (Offset p = pattern.start[row] + 1; p < pattern.start[row + 1]; ++p)
+    if (pattern.column[p] == pattern.column[p - 1])
+      result.column = pattern.column[p];
+}
+
 /// Sorts the rows of `items` by column and moves them into the result. The rows begin at `start`.
 void sort_rows(const std::vector<Offset> &start, std::vector<Item> &items, const double *value, SymmetricInput &result)
 {
   const Index n = static_cast<Index>(start.size()) - 1;
+  allocate(start, result);
   Pattern &pattern = result.matrix.pattern;
-  pattern.rows = pattern.cols = n;
-  pattern.start = start;
-  pattern.column.resize(items.size());
-  result.matrix.value.resize(items.size());
-  result.source.resize(items.size());
   const auto less = [](const Item &a, const Item &b) { return a.column < b.column; };
   Index repeated = n;
 #pragma omp parallel for schedule(static) reduction(min : repeated) if (n > parallel_rows)
@@ -40,13 +61,33 @@ void sort_rows(const std::vector<Offset> &start, std::vector<Item> &items, const
         repeated = std::min(repeated, i);
     }
   }
-  if (repeated == n)
-    return;
-  result.status = SymmetricInput::Repeated;
-  result.row = repeated;
-  for (Offset p = start[repeated] + 1; p < start[repeated + 1]; ++p)
-    if (pattern.column[p] == pattern.column[p - 1])
-      result.column = pattern.column[p];
+  report_repetition(repeated, result);
+}
+
+/// Copies rows that are sorted already. False, and a result to be made anew, if they are not.
+bool copy_sorted_rows(const std::vector<Offset> &start, const Index *column, const double *value,
+                      SymmetricInput &result)
+{
+  const Index n = static_cast<Index>(start.size()) - 1;
+  allocate(start, result);
+  Pattern &pattern = result.matrix.pattern;
+  Index repeated = n, unsorted = n;
+#pragma omp parallel for schedule(static) reduction(min : repeated, unsorted) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i) {
+    for (Offset p = start[i]; p < start[i + 1]; ++p) {
+      pattern.column[p] = column[p];
+      result.source[p] = p;
+      result.matrix.value[p] = value[p];
+      if (p > start[i] && column[p] < column[p - 1])
+        unsorted = std::min(unsorted, i);
+      if (p > start[i] && column[p] == column[p - 1])
+        repeated = std::min(repeated, i);
+    }
+  }
+  if (unsorted < n)
+    return false;
+  report_repetition(repeated, result);
+  return true;
 }
 
 /// Largest magnitude in each row.
@@ -60,26 +101,38 @@ std::vector<double> row_maxima(const Matrix &a)
   return largest;
 }
 
-/// Compares the matrix with its transpose, whose entry q is entry position[q] of the matrix. Rows of both are merged
-/// where their patterns differ. Returns the first row with an entry that differs from its mirror image, or n.
-Index first_nonsymmetric_row(const Matrix &a, const Pattern &transposed, const std::vector<Offset> &position,
-                             Index &column)
+/// What comparing the entries of a matrix with their mirror images shows.
+struct Symmetry {
+  bool complete = true;                  ///< all mirror images are stored
+  std::uint64_t difference = UINT64_MAX; ///< row and column, 32 bits each, of the first that differ, row < column
+};
+
+Symmetry compare_mirror_images(const Matrix &a)
 {
   const std::vector<double> largest = row_maxima(a);
-  const Index n = a.pattern.rows;
-  for (Index i = 0; i < n; ++i) {
-    Offset p = a.pattern.start[i], q = transposed.start[i];
-    while (p < a.pattern.start[i + 1] || q < transposed.start[i + 1]) {
-      const Index j = p < a.pattern.start[i + 1] ? a.pattern.column[p] : n;
-      const Index k = q < transposed.start[i + 1] ? transposed.column[q] : n;
-      column = std::min(j, k);
-      const double upper = j <= k ? a.value[p++] : 0, lower = k <= j ? a.value[position[q++]] : 0;
+  const Pattern &pattern = a.pattern;
+  std::uint64_t difference = UINT64_MAX;
+  int missing = 0;
+#pragma omp parallel for schedule(dynamic, 1024) reduction(min                                                         \
+                                                           : difference)                                               \
+    reduction(|                                                                                                        \
+              : missing) if (pattern.rows > parallel_rows)
+  for (Index i = 0; i < pattern.rows; ++i) {
+    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
+      const Index j = pattern.column[p];
+      const auto end = pattern.column.begin() + pattern.start[j + 1];
+      const auto mirror = std::lower_bound(pattern.column.begin() + pattern.start[j], end, i);
+      const bool stored = mirror != end && *mirror == i;
+      missing |= !stored;
+      if (stored && j < i)
+        continue; // has been compared from the other side
+      const double image = stored ? a.value[mirror - pattern.column.begin()] : 0;
       // written so that a NaN, which the analysis reports by itself, does not count as a difference
-      if (std::fabs(upper - lower) > symmetry_tolerance * std::max(largest[i], largest[column]))
-        return i;
+      if (std::fabs(a.value[p] - image) > symmetry_tolerance * std::max(largest[i], largest[j]))
+        difference = std::min(difference, static_cast<std::uint64_t>(std::min(i, j)) << 32 | std::max(i, j));
     }
   }
-  return n;
+  return {missing == 0, difference};
 }
 
 /// Adds to each row the mirror images that are stored nowhere: zeros, whose source is the mirror image itself.
@@ -115,26 +168,29 @@ SymmetricInput read_full(Index n, const Index *start, const Index *column, const
 {
   SymmetricInput result;
   const std::vector<Offset> row_start(start, start + n + 1);
-  std::vector<Item> items(row_start[n]);
+  if (!copy_sorted_rows(row_start, column, value, result)) {
+    result = SymmetricInput();
+    std::vector<Item> items(row_start[n]);
 #pragma omp parallel for schedule(static) if (n > parallel_rows)
-  for (Offset p = 0; p < row_start[n]; ++p)
-    items[p] = {column[p], p};
-  sort_rows(row_start, items, value, result);
+    for (Offset p = 0; p < row_start[n]; ++p)
+      items[p] = {column[p], p};
+    sort_rows(row_start, items, value, result);
+  }
   if (result.status != SymmetricInput::Ok)
     return result;
 
-  std::vector<Offset> position;
-  const Pattern transposed = transpose(result.matrix.pattern, &position);
-  if (check_symmetry) {
-    const Index row = first_nonsymmetric_row(result.matrix, transposed, position, result.column);
-    if (row < n) {
-      result.status = SymmetricInput::Nonsymmetric;
-      result.row = row;
-      return result;
-    }
+  const Symmetry symmetry = compare_mirror_images(result.matrix);
+  if (check_symmetry && symmetry.difference != UINT64_MAX) {
+    result.status = SymmetricInput::Nonsymmetric;
+    result.row = static_cast<Index>(symmetry.difference >> 32);
+    result.column = static_cast<Index>(symmetry.difference & 0xffffffffu);
+    return result;
   }
-  if (transposed.column != result.matrix.pattern.column || transposed.start != result.matrix.pattern.start)
+  if (!symmetry.complete) {
+    std::vector<Offset> position;
+    const Pattern transposed = transpose(result.matrix.pattern, &position);
     add_missing_entries(transposed, position, result);
+  }
   return result;
 }
 

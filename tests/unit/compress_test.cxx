@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <omp.h>
 #include <set>
 #include <utility>
 
@@ -80,6 +81,17 @@ TEST(Compress, RandomPatterns)
     const Matrix a = random_matrix(random, n, 3 * n, Values::uniform, true);
     check(a.pattern, random_partners(random, n, 50 * (trial % 3)), random);
   }
+}
+
+TEST(Compress, ManyRowsOnSeveralThreads)
+{
+  Random random(2);
+  const Matrix a = random_matrix(random, 9000, 20000, Values::uniform, true);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(3);
+  for (int percent : {0, 50, 100})
+    check(a.pattern, random_partners(random, 9000, percent), random);
+  omp_set_num_threads(threads);
 }
 
 TEST(Compress, PairOfTwoRowsIsOneVertex)

@@ -41,6 +41,21 @@ TEST(Ordering, SameForAnyNumberOfThreadsAndEveryRun)
   omp_set_num_threads(threads);
 }
 
+/// Beyond half a million vertices the graph is cut before AMD orders it: less fill, and the same for all threads.
+TEST(Ordering, AutomaticCutsLargeMeshesForAmd)
+{
+  const Pattern graph = grid_graph(1000, 510, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::vector<Index> perm = order(graph, weight, Ordering::Automatic);
+  omp_set_num_threads(4);
+  EXPECT_EQ(order(graph, weight, Ordering::Automatic), perm);
+  omp_set_num_threads(threads);
+  EXPECT_TRUE(is_permutation_of(perm, graph.rows));
+  EXPECT_LT(analyze(graph, weight, perm).flops, analyze(graph, weight, order(graph, weight, Ordering::AMD)).flops);
+}
+
 TEST(Ordering, FillReducingOrderingsReduceFill)
 {
   const Pattern graph = permute_graph(grid_graph(40, 40, 1), random_permutation(1600, 1));

@@ -15,10 +15,10 @@ WeightedGraph weighted(const Pattern &pattern, const std::vector<Index> &weight)
 {
   WeightedGraph graph;
   graph.n = pattern.rows;
-  graph.start = pattern.start;
-  graph.column = pattern.column;
+  graph.start.assign(pattern.start.begin(), pattern.start.end());
+  graph.column.assign(pattern.column.begin(), pattern.column.end());
   graph.edge.assign(pattern.column.size(), 1);
-  graph.weight = weight;
+  graph.weight.assign(weight.begin(), weight.end());
   graph.total = std::accumulate(weight.begin(), weight.end(), Offset(0));
   return graph;
 }
@@ -77,31 +77,95 @@ TEST(Separator, RefinementNeverGrowsTheSeparator)
   EXPECT_LT(separation.weight[2], 60);
 }
 
+/// Runs work() as the only task of as many threads, which is how nested dissection calls these functions.
+template <class Work>
+void on_threads(int threads, const Work &work)
+{
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+  work();
+}
+
+TEST(Separator, SameForAnyNumberOfThreads)
+{
+  const WeightedGraph graph = weighted(grid_graph(36, 40, 30), pair_weights(43200)); // several chunks
+  Separation reference;
+  on_threads(1, [&] { reference = separate(graph, 5); });
+  expect_separates("grid", graph, reference);
+  for (int threads : {2, 5, 16}) {
+    Separation found;
+    on_threads(threads, [&] { found = separate(graph, 5); });
+    EXPECT_EQ(found.part, reference.part) << threads;
+  }
+}
+
+/// The coarse graph must have the sums of weights and edges, and clusters of no more than max_weight.
+void expect_contracted(const std::string &name, const WeightedGraph &graph, const CoarseGraph &coarse,
+                       Offset max_weight)
+{
+  std::vector<Offset> weight(coarse.graph.n, 0);
+  std::map<std::pair<Index, Index>, Index> edges, found;
+  for (Index v = 0; v < graph.n; ++v) {
+    weight[coarse.map[v]] += graph.weight[v];
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      const Index a = coarse.map[v], b = coarse.map[graph.column[p]];
+      if (a != b)
+        edges[{a, b}] += graph.edge_weight(p);
+    }
+  }
+  for (Index c = 0; c < coarse.graph.n; ++c) {
+    EXPECT_EQ(coarse.graph.weight[c], weight[c]) << name;
+    EXPECT_LE(weight[c], max_weight) << name;
+    for (Offset p = coarse.graph.start[c]; p < coarse.graph.start[c + 1]; ++p)
+      found[{c, coarse.graph.column[p]}] += coarse.graph.edge[p];
+  }
+  EXPECT_EQ(found, edges) << name;
+  EXPECT_EQ(coarse.graph.column.size(), edges.size()) << name;
+}
+
 TEST(Coarsening, KeepsWeightsAndEdges)
 {
   for (const auto &[name, pattern] : small_graphs()) {
     const WeightedGraph graph = weighted(pattern, pair_weights(pattern.rows));
     Random random(3);
-    const CoarseGraph coarse = coarsen(graph, 4, random);
-    std::vector<Offset> weight(coarse.graph.n, 0);
-    std::map<std::pair<Index, Index>, Index> edges, found;
-    for (Index v = 0; v < graph.n; ++v) {
-      weight[coarse.map[v]] += graph.weight[v];
-      for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
-        const Index a = coarse.map[v], b = coarse.map[graph.column[p]];
-        if (a != b)
-          edges[{a, b}] += graph.edge[p];
-      }
-    }
-    for (Index c = 0; c < coarse.graph.n; ++c) {
-      EXPECT_EQ(coarse.graph.weight[c], weight[c]) << name;
-      EXPECT_LE(weight[c], 4) << name;
-      for (Offset p = coarse.graph.start[c]; p < coarse.graph.start[c + 1]; ++p)
-        found[{c, coarse.graph.column[p]}] += coarse.graph.edge[p];
-    }
-    EXPECT_EQ(found, edges) << name;
-    EXPECT_EQ(coarse.graph.column.size(), edges.size()) << name;
+    expect_contracted(name, graph, coarsen(graph, 4, random), 4);
   }
+}
+
+TEST(Coarsening, OfManyChunksIsTheSameForAnyNumberOfThreads)
+{
+  for (const Pattern &pattern : {grid_graph(30, 30, 40), random_graph(30000, 50000, 3)}) {
+    const WeightedGraph graph = weighted(pattern, pair_weights(pattern.rows));
+    CoarseGraph reference;
+    for (int threads : {1, 2, 5, 16}) {
+      CoarseGraph coarse;
+      on_threads(threads, [&] {
+        Random random(3);
+        coarse = coarsen(graph, 4, random);
+      });
+      if (threads == 1) {
+        expect_contracted("several chunks", graph, coarse, 4);
+        EXPECT_LE(coarse.graph.n, 7 * graph.n / 10);
+        reference = std::move(coarse);
+        continue;
+      }
+      EXPECT_EQ(coarse.map, reference.map);
+      EXPECT_EQ(coarse.graph.start, reference.graph.start);
+      EXPECT_EQ(coarse.graph.column, reference.graph.column);
+      EXPECT_EQ(coarse.graph.edge, reference.graph.edge);
+    }
+  }
+}
+
+TEST(Coarsening, EdgesOfWeightOneNeedNotBeStored)
+{
+  WeightedGraph graph = weighted(grid_graph(20, 20, 1), pair_weights(400));
+  Random one(3), other(3);
+  const CoarseGraph reference = coarsen(graph, 100, one);
+  graph.edge.clear();
+  const CoarseGraph coarse = coarsen(graph, 100, other);
+  EXPECT_EQ(coarse.map, reference.map);
+  EXPECT_EQ(coarse.graph.edge, reference.graph.edge);
 }
 
 TEST(Coarsening, ShrinksAStar)

@@ -3,9 +3,11 @@
 #include "support/dense.hpp"
 #include "support/random_matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
+#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -116,6 +118,59 @@ TEST(ReadFull, NonsymmetricValues)
   EXPECT_EQ(input.row, 0);
   EXPECT_EQ(input.column, 1);
   EXPECT_EQ(rows.read(false).status, SymmetricInput::Ok);
+}
+
+/// A symmetric band of so many rows that threads share them.
+Rows long_band()
+{
+  const Index n = 9000;
+  Rows rows;
+  for (Index i = 0; i < n; ++i) {
+    std::vector<std::pair<Index, double>> row;
+    for (Index j = std::max(i - 2, 0); j <= std::min(i + 2, n - 1); ++j)
+      row.push_back({j, 1.0 + i + j});
+    rows.row(row);
+  }
+  return rows;
+}
+
+class ManyRows : public testing::Test {
+protected:
+  void SetUp() override { omp_set_num_threads(4); }
+  void TearDown() override { omp_set_num_threads(before_); }
+
+private:
+  int before_ = omp_get_max_threads();
+};
+
+TEST_F(ManyRows, SortedOrNotGiveTheSame)
+{
+  Rows rows = long_band();
+  const SymmetricInput sorted = rows.read();
+  ASSERT_EQ(sorted.status, SymmetricInput::Ok);
+  std::reverse(rows.column.begin() + rows.start[5000], rows.column.begin() + rows.start[5001]);
+  std::reverse(rows.value.begin() + rows.start[5000], rows.value.begin() + rows.start[5001]);
+  const SymmetricInput other = rows.read();
+  EXPECT_EQ(other.matrix.pattern.column, sorted.matrix.pattern.column);
+  EXPECT_EQ(other.matrix.value, sorted.matrix.value);
+  EXPECT_EQ(other.source[rows.start[5000]], rows.start[5001] - 1);
+}
+
+TEST_F(ManyRows, FirstOfSeveralFaultsIsReported)
+{
+  Rows rows = long_band();
+  for (Index i : {8000, 3000, 5000})
+    rows.value[rows.start[i]] += 1; // the entry (i, i - 2)
+  SymmetricInput input = rows.read();
+  EXPECT_EQ(input.status, SymmetricInput::Nonsymmetric);
+  EXPECT_EQ(input.row, 2998);
+  EXPECT_EQ(input.column, 3000);
+  for (Index i : {8500, 4000, 6000})
+    rows.column[rows.start[i]] = rows.column[rows.start[i] + 1];
+  input = rows.read();
+  EXPECT_EQ(input.status, SymmetricInput::Repeated);
+  EXPECT_EQ(input.row, 4000);
+  EXPECT_EQ(input.column, 3999);
 }
 
 TEST(ReadFull, DifferencesOfRoundingAreNone)
