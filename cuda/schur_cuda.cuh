@@ -134,7 +134,8 @@ public:
         to += W;
       }
     kept = CudaGroup<W>::votes(open);
-    place = open ? __popc(kept & ((1u << rank()) - 1)) : W - 1;
+    const unsigned before = (1u << rank()) - 1;
+    place = open ? __popc(kept & before) : __popc(kept) + __popc(~kept & before); // no two lanes share one
 #pragma unroll
     for (int j = 0; j < Columns; ++j)
       a[j] = j < __popc(kept) ? meeting[j * W] : not_a_number<T>;
@@ -166,7 +167,7 @@ private:
   };
 
   T a[W];        ///< the row of this lane; at first column j is a[j]
-  int place;     ///< which one is the column of this lane, if it was open when columns last moved
+  int place;     ///< which one is the column of this lane, if it was open when columns last moved; else after those
   unsigned kept; ///< lanes whose columns were open then
 
   static TESSERA_COLLECTIVE int rank()

@@ -117,8 +117,8 @@ void compare()
     if (byte == sizeof host[0])
       continue;
     if (++different <= 8)
-      std::printf("  item %zu (n %d, case %zu, variant %zu): %s differs, byte %zu\n", item, in[item].n, item / 4 % 15,
-                  item % 4, part_of<T, W>(byte), byte);
+      std::printf("  item %zu (n %d, case %d, variant %d): %s differs, byte %zu\n", item, in[item].n, in[item].kind,
+                  in[item].variant, part_of<T, W>(byte), byte);
   }
   failures += different;
   std::printf("%s W %2d: %zu tiles, %d differ\n", sizeof(T) == 8 ? "double" : "float ", W, in.size(), different);

@@ -20,7 +20,8 @@ struct TileInput {
   T A[W * W], B[W * W];
   T delta;
   std::uint32_t pairs;
-  std::int32_t n, c; ///< A is n x n, B is n x c
+  std::int32_t n, c;          ///< A is n x n, B is n x c
+  std::int32_t kind, variant; ///< how A was made, for messages
 };
 
 template <class T, int W>

@@ -3,6 +3,9 @@
 #include "tile_bits.hpp"
 #include "tile_cases.hpp"
 
+#include <algorithm>
+#include <random>
+
 namespace tessera {
 
 template <class T, int W>
@@ -20,8 +23,12 @@ std::vector<TileInput<T, W>> make_batch()
         x.pairs = variant < 2 ? 0 : 0x11111111u;
         x.n = n;
         x.c = 1 + (n + c) % W;
+        x.kind = c;
+        x.variant = std::int32_t(variant);
         batch.push_back(x);
       }
+  // Groups that share a warp get tiles of other sizes and kinds, so that their steps are not the same
+  std::shuffle(batch.begin(), batch.end(), std::mt19937(1));
   return batch;
 }
 
