@@ -93,8 +93,8 @@ PetscErrorCode Analyze(PC pc, const tessera::AnalysisOptions &options)
   PetscFunctionBegin;
   bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
   bildlt->analysis.reset();
+  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input)); // whose errors would leave the event begun
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
   bildlt->analyzed_with = options;
   bildlt->matrix_entries = input.matrix.pattern.entries();
