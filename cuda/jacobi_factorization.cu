@@ -24,8 +24,8 @@ struct LevelSolve {
   DeviceArray<double *> value;
   DeviceArray<std::uint8_t *> column;
 
-  LevelSolve(Analysis &&a, const std::vector<Offset> &moved, cudaStream_t q)
-      : analysis(std::move(a)), layout(analysis.structure, moved), structure(analysis, q),
+  LevelSolve(Analysis &&a, const std::vector<Offset> &moved, const std::vector<std::uint32_t> &mask, cudaStream_t q)
+      : analysis(std::move(a)), layout(analysis.structure, moved, mask), structure(analysis, q),
         solver(analysis.structure, analysis.scale, q), place(layout.place, q), inverse_start(layout.inverse_start, q),
         first(layout.first, q), columns(layout.column, q), inverse(layout.inverse_start.back(), q),
         d(structure.rows, q), e(structure.rows, q)
@@ -99,16 +99,13 @@ public:
   FactorCopy copy() override
   {
     publish();
-    const BlockStructure &s = solve_->analysis.structure;
     FactorCopy copy;
     copy.inverse = backend_.download(solve_->inverse);
     copy.d = backend_.download(solve_->d);
     copy.e = backend_.download(solve_->e);
     copy.first = solve_->layout.first;
     copy.column = solve_->layout.column;
-    Offset values = 0;
-    for (Index b = 0; b < s.blocks(); ++b)
-      values += Offset(s.panel_width[b] - s.block_rows(b)) * s.block_rows(b);
+    const Offset values = solve_->layout.values;
     copy.value.resize(values);
     check(
         cudaMemcpyAsync(copy.value.data(), published_values_, values * sizeof(double), cudaMemcpyDeviceToHost, queue()),
@@ -153,7 +150,7 @@ private:
     a.scale = analysis_.scale;
     a.structure = solve_is_reordered_ ? reorder_structure(analysis_.structure, factor_.order(), moved)
                                       : BlockStructure(analysis_.structure);
-    solve_ = std::make_unique<LevelSolve>(std::move(a), moved, queue());
+    solve_ = std::make_unique<LevelSolve>(std::move(a), moved, factor_.masks(), queue());
     check(cudaStreamSynchronize(queue()), "copying to the device");
   }
 

@@ -172,8 +172,9 @@ TEST(Jacobi, ErrorIsEstimatedWithTheFillLeftOut)
     for (Index b = 0; b < s.blocks(); ++b) {
       factor.value[b] = value.data() + values;
       factor.column[b] = column.data() + columns;
-      columns += s.panel_width[b] - s.block_rows(b);
-      values += Offset(s.panel_width[b] - s.block_rows(b)) * s.block_rows(b);
+      const Index kept = f.first[s.tiles.upper.start[b + 1] + b];
+      columns += kept;
+      values += Offset(kept) * s.block_rows(b);
     }
     const DenseFactor dense = dense_factor(s, factor);
     const Dense product = multiply(transpose(dense.u), multiply(dense.d, dense.u));
