@@ -333,6 +333,47 @@ TEST(Jacobi, WarmStartNeedsFewerSweeps)
   EXPECT_FALSE(jacobi.report.warm);
 }
 
+/// Rows and columns that meet all others, whose sums are cut into parts, first and last.
+TEST(Jacobi, LongRows)
+{
+  const Index n = 3000;
+  for (Index dense : {Index(0), n - 2}) {
+    Random random(5);
+    std::vector<Triplet> triplets;
+    for (Index i = 0; i < n; ++i) {
+      triplets.push_back({i, i, random.between(2, 3)});
+      for (Index j : {dense, dense + 1})
+        if (i != dense && i != dense + 1) {
+          const double x = random.between(-0.01, 0.01);
+          triplets.push_back({i, j, x});
+          triplets.push_back({j, i, x});
+        }
+    }
+    const Matrix matrix = assemble(n, n, triplets);
+    AnalysisOptions analysis_options = blocks_of(4, 0);
+    analysis_options.preprocessing = Preprocessing::None;
+    analysis_options.blocking.ordering = Ordering::Natural;
+    analysis_options.blocking.strategy = BlockStrategy::Grid;
+    JacobiOptions options;
+    options.epsilon = 1e-12;
+    options.sweeps = 3;
+    options.watch = dense != 0;
+    Solver jacobi(matrix, analysis_options, options);
+    if (options.watch)
+      EXPECT_LE(jacobi.report.final_error, 1e-14) << "there is no fill to leave out if the dense rows are last";
+    FactorOptions levels;
+    levels.perturbation = 1e-12;
+    const auto reference = make_host_factorization(jacobi.analysis, Precision::Double);
+    reference->factor(jacobi.stored.value.data(), Place::Host, levels);
+    const std::vector<double> r = random_vector(n, 3);
+    std::vector<double> z(n);
+    reference->apply(r.data(), Place::Host, z.data(), Place::Host, false);
+    EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
+    jacobi.factorization->set_apply_sweeps(jacobi.analysis.structure.levels.levels());
+    EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
+  }
+}
+
 TEST(Jacobi, SameBitsForAllNumbersOfThreads)
 {
   const Matrix matrix = shifted_laplacian(12);
