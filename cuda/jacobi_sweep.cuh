@@ -16,7 +16,7 @@ namespace tessera {
 /// largest block.
 template <int W, int Most>
 struct SweepStage {
-  static constexpr int stride = W + 2; ///< columns begin at even places, in other banks
+  static constexpr int stride = W + 2; ///< columns begin at even places, in other banks; W is whole steps
   alignas(16) double panel[jacobi_piece_columns * stride];
   alignas(16) double u[max_block_rows * Most]; ///< U_kj
   int target[max_block_rows];                  ///< which column of the panel each column of U_kj meets
@@ -47,7 +47,7 @@ struct SweepWarp {
     __syncwarp();
   }
 
-  /// panel[columns] += a matrix with rows in the lanes times columns of `from`: [even(rows) entries each]. target: which
+  /// panel[columns] += a matrix with rows in the lanes times columns of `from`: [padded(rows) entries each]. target: which
   /// column of the panel each of the n goes to; without it, the same.
   template <bool Add, int Size>
   __device__ void multiply(const double (&factor)[Size], int rows, const double *from, int from_stride, int n,
@@ -65,14 +65,17 @@ struct SweepWarp {
         sum[q] = Add && c < n ? stage.panel[to[q]] : 0;
       }
 #pragma unroll
-      for (int r = 0; r < Size; r += 2) {
+      for (int r = 0; r < Size; r += jacobi_step) {
         if (r >= rows)
           break;
 #pragma unroll
         for (int q = 0; q < at_once; ++q) {
-          const double2 two = *reinterpret_cast<const double2 *>(x[q] + r);
-          sum[q] = fma(factor[r], two.x, sum[q]);
-          sum[q] = fma(factor[r + 1], two.y, sum[q]);
+          const double2 one = *reinterpret_cast<const double2 *>(x[q] + r);
+          const double2 two = *reinterpret_cast<const double2 *>(x[q] + r + 2);
+          sum[q] = fma(factor[r], one.x, sum[q]);
+          sum[q] = fma(factor[r + 1], one.y, sum[q]);
+          sum[q] = fma(factor[r + 2], two.x, sum[q]);
+          sum[q] = fma(factor[r + 3], two.y, sum[q]);
         }
       }
       __syncwarp(); // the panel may be what is multiplied
@@ -88,19 +91,28 @@ struct SweepWarp {
   /// registers.
   __device__ void add_updates(Offset begin, Offset end) const
   {
+    if (begin == end)
+      return;
     double weight[Most];
     Offset loaded = -1;
+    unsigned second = 0; // bit i: the second iterate has the block of update begin + i, for the next 32 of them
+    JacobiUpdate next = v.updates[begin];
     for (Offset i = begin; i < end; ++i) {
-      const JacobiUpdate x = v.updates[i];
-      const int n = count_columns(x.other), size = n * even(x.rows);
-      const double *from = v.old.u + x.u;
+      if ((i - begin) % 32 == 0)
+        second = __ballot_sync(~0u, i + lane < end && v.old_in[v.updates[i + lane].block]);
+      const JacobiUpdate x = next;
+      next = v.updates[i + 1 < end ? i + 1 : i];
+      const int n = count_columns(x.other), size = n * padded(x.rows);
+      const JacobiIterate &k = v.iterate[0], &l = v.iterate[1];
+      const bool in_second = second >> (i - begin) % 32 & 1;
+      const double *from = (in_second ? l.u : k.u) + x.u;
       for (int j = 2 * lane; j < size; j += 64)
         __pipeline_memcpy_async(stage.u + j, from + j, 2 * sizeof(double));
       __pipeline_commit();
       if (x.weight != loaded) {
         loaded = x.weight;
         const bool there = x.own >> row & 1;
-        const double *w = v.old.weight + x.weight + place_of_column(x.own, row);
+        const double *w = (in_second ? l.weight : k.weight) + x.weight + place_of_column(x.own, row);
 #pragma unroll
         for (int r = 0; r < Most; ++r)
           weight[r] = there && r < x.rows ? -w[r * x.weight_stride] : 0;
@@ -109,7 +121,7 @@ struct SweepWarp {
         stage.target[place_of_column(x.other, lane)] = x.first + place_of_column(x.target, lane);
       __pipeline_wait_prior(0);
       __syncwarp();
-      multiply<true>(weight, x.rows, stage.u, even(x.rows), n, stage.target);
+      multiply<true>(weight, x.rows, stage.u, padded(x.rows), n, stage.target);
     }
   }
 
@@ -137,7 +149,7 @@ struct SweepWarp {
   /// panel = L⁻¹ P panel.
   __device__ void solve(const JacobiPiece &piece, int rows) const
   {
-    const double *inverse = v.now.inverse + v.inverse_start[piece.block];
+    const double *inverse = v.now(piece.block).inverse + v.inverse_start[piece.block];
     double factor[W];
 #pragma unroll
     for (int i = 0; i < W; ++i)
@@ -149,18 +161,19 @@ struct SweepWarp {
   __device__ void store_tiles(const JacobiPiece &piece, int rows) const
   {
     const Index at = v.block_start[piece.block] + row;
-    const double own = row < rows ? v.now.own[at] : 0, other = row < rows ? v.now.other[at] : 0;
-    const int partner = row < rows ? v.now.partner[at] : 0;
-    double *u = v.now.u + piece.u, *weight = v.now.weight + piece.weight;
+    const JacobiIterate now = v.now(piece.block);
+    const double own = row < rows ? now.own[at] : 0, other = row < rows ? now.other[at] : 0;
+    const int partner = row < rows ? now.partner[at] : 0;
+    double *u = now.u + piece.u, *weight = now.weight + piece.weight;
     for (int c = group; c < piece.columns; c += groups) {
       const double *x = stage.panel + c * stride;
-      if (row < even(rows)) // what is between columns stays zero
-        u[c * even(rows) + row] = row < rows ? fma(other, x[partner], own * x[row]) : 0;
+      if (row < padded(rows)) // what is between columns stays zero
+        u[c * padded(rows) + row] = row < rows ? fma(other, x[partner], own * x[row]) : 0;
     }
     const int span = piece.columns <= 4 ? 4 : piece.columns <= 8 ? 8 : piece.columns <= 16 ? 16 : 32;
     const int c = lane & (span - 1);
     for (int r = lane / span; r < rows && c < piece.columns; r += 32 / span)
-      weight[r * even(piece.columns) + c] = stage.panel[c * stride + r];
+      weight[r * padded(piece.columns) + c] = stage.panel[c * stride + r];
   }
 };
 
@@ -191,7 +204,7 @@ struct PullDiagonal {
       warp.add_updates(piece.update_begin, piece.update_end);
       warp.add_parts(piece);
     }
-    warp.store(piece.columns, v.now.lower + piece.u);
+    warp.store(piece.columns, v.now(piece.block).lower + piece.u);
   }
 };
 
@@ -214,15 +227,15 @@ struct SweepTiles {
   }
 };
 
-constexpr int sweep_warps = 2; ///< of a thread block, which have nothing to do with each other
+constexpr int sweep_warps = 1; ///< of a thread block: more would wait for the longest
 
 template <class Step, int W, int Most>
-__global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 12)
+__global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 12 : 24)
     run_sweep(std::int64_t count, const typename Step::Item *items, const JacobiView v)
 {
   __shared__ SweepStage<W, Most> stage[sweep_warps];
   const std::int64_t item = std::int64_t(blockIdx.x) * sweep_warps + threadIdx.x / 32;
-  if (item < count)
+  if (item < count && v.active[items[item].block])
     Step::template run<W, Most>(v, items[item], stage[threadIdx.x / 32]);
 }
 

@@ -33,7 +33,7 @@ public:
   JacobiReport factor(const ValuesView &values, const JacobiOptions &options);
 
   /// The factor, as `now`.
-  JacobiView view() const { return make_view(1 - current_); }
+  JacobiView view() const { return make_view(place_); }
 
   double *publish(const Offset *place, const Index *block_start, const Offset *inverse_start, double *inverse,
                   double *d, double *e);
@@ -66,7 +66,9 @@ private:
   Array<double> a_, probe_, reference_, product_, residual_, error_, row_sum_, reference_squares_, row_sums_;
   Iterate iterate_[2];
   Array<JacobiSums> sums_;
-  int current_ = 0;                       ///< the iterate that the next sweep reads
+  Array<std::uint8_t> place_, next_place_;   ///< [blocks] which iterate has each block, and of the next sweep
+  Array<std::uint8_t> active_, next_active_; ///< [blocks] whether the last sweep computed it, and the next one
+  Array<double> published_;
   bool known_ = false;                    ///< it is a factor, whose errors are known
   bool reordered_ = false;                ///< blocks have been pushed back
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
@@ -74,13 +76,14 @@ private:
   double chosen_error_ = 0;               ///< after all of them
   double norm_ = 0;                       ///< ||A||_1
 
-  JacobiView make_view(int old) const;
+  JacobiView make_view(const Array<std::uint8_t> &now_in) const;
   void make_plan(const IndexedBlocks &order);
   JacobiSums sum_blocks(const JacobiView &v);
   void gather(const ValuesView &values);
   double measure(const JacobiView &v);
   void push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report);
   void move_to_order(const Array<Index> &failed);
+  void activate(bool all);
   void pull(const JacobiView &v);
   void sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report);
   void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
@@ -143,7 +146,10 @@ JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
       reference_squares_(backend.template zeros<double>(s.blocks())),
       row_sums_(backend.template zeros<double>(Offset(layout_.rows.size()) * row_sums)),
       iterate_{Iterate(backend, s, layout_), Iterate(backend, s, layout_)},
-      sums_(backend.template zeros<JacobiSums>(jacobi_sums))
+      sums_(backend.template zeros<JacobiSums>(jacobi_sums)), place_(backend.template zeros<std::uint8_t>(s.blocks())),
+      next_place_(backend.template zeros<std::uint8_t>(s.blocks())),
+      active_(backend.template zeros<std::uint8_t>(s.blocks())),
+      next_active_(backend.template zeros<std::uint8_t>(s.blocks()))
 {
   make_plan(first_order_);
 }
@@ -161,7 +167,7 @@ void JacobiFactor<Backend>::make_plan(const IndexedBlocks &order)
 }
 
 template <class Backend>
-JacobiView JacobiFactor<Backend>::make_view(int old) const
+JacobiView JacobiFactor<Backend>::make_view(const Array<std::uint8_t> &now_in) const
 {
   JacobiView v = {};
   v.index = index_.view();
@@ -175,8 +181,11 @@ JacobiView JacobiFactor<Backend>::make_view(int old) const
   v.pairs = pairs_.data();
   plan_->complete(v);
   v.a = a_.data();
-  v.old = iterate_[old].view();
-  v.now = iterate_[1 - old].view();
+  v.iterate[0] = iterate_[0].view();
+  v.iterate[1] = iterate_[1].view();
+  v.old_in = place_.data();
+  v.now_in = now_in.data();
+  v.active = active_.data();
   v.probe = probe_.data();
   v.reference = reference_.data();
   v.product = product_.data();
@@ -189,7 +198,7 @@ template <class Backend>
 Offset JacobiFactor<Backend>::bytes() const
 {
   const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
-  return 2 * iterate_[0].bytes() + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) + size(rows_) +
+  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) + size(rows_) +
          size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
 }
 
@@ -261,7 +270,7 @@ void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &opti
   if (count > 0 && count < v.blocks) {
     move_to_order(failed);
     const bool fresh = v.fresh;
-    v = make_view(current_);
+    v = make_view(next_place_);
     v.fresh = fresh;
     v.delta = delta;
     report.pushed += count;
@@ -276,15 +285,18 @@ void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
 {
   const IndexArrays<Backend> old_index(backend_, order());
   const std::unique_ptr<PlanArrays<Backend>> old_plan = std::move(plan_);
-  const Array<double> u = std::move(iterate_[current_].u), weight = std::move(iterate_[current_].weight);
+  const Array<double> u[2] = {std::move(iterate_[0].u), std::move(iterate_[1].u)};
+  const Array<double> weight[2] = {std::move(iterate_[0].weight), std::move(iterate_[1].weight)};
   push_back(backend_, index_, failed);
   make_plan(order());
-  const JacobiView to = make_view(current_);
+  const JacobiView to = make_view(next_place_);
   JacobiView from = to;
   from.index = old_index.view();
   old_plan->complete(from);
-  from.old.u = u.data();
-  from.old.weight = weight.data();
+  for (int i = 0; i < 2; ++i) {
+    from.iterate[i].u = u[i].data();
+    from.iterate[i].weight = weight[i].data();
+  }
   backend_.template run<max_block_rows>(to.tiles, MoveTile{from, to});
 }
 
@@ -301,6 +313,19 @@ void JacobiFactor<Backend>::pull(const JacobiView &v)
   by_width(plan.diagonals.begin, [&](auto w, Offset first, Offset n) {
     backend_.template pull_diagonals<w()>(n, plan.diagonals.item.data() + first, v, largest);
   });
+}
+
+/// Finds the blocks that the next sweep computes, and where it puts them.
+template <class Backend>
+void JacobiFactor<Backend>::activate(bool all)
+{
+  const JacobiView last = make_view(place_);
+  backend_.each(last.blocks, ActivateBlock{last, next_active_.data(), all});
+  for (const ItemArray<Backend, JacobiTerms> *list : {&plan_->column_sums, &plan_->column_parts})
+    if (!all)
+      backend_.each(list->item.size(), ActivateAfter{last, list->item.data(), next_active_.data()});
+  std::swap(active_, next_active_);
+  backend_.each(last.blocks, PlaceBlock{make_view(next_place_)});
 }
 
 /// One sweep: the next iterate from the old one.
@@ -324,7 +349,8 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
 {
   report.stalled = false;
   for (Index s = first; s < last && !report.stalled; ++s) {
-    JacobiView v = make_view(current_);
+    activate(s == 0 || s <= options.outer_levels);
+    JacobiView v = make_view(next_place_);
     v.fresh = s == 0 && !report.warm;
     report.last_epsilon = epsilon * std::pow(options.decay, s);
     v.delta = report.last_epsilon * report.norm;
@@ -339,7 +365,7 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
       report.final_error = keep ? error : report.final_error;
     }
     if (keep)
-      current_ = 1 - current_;
+      std::swap(place_, next_place_);
   }
 }
 
@@ -456,9 +482,11 @@ double *JacobiFactor<Backend>::publish(const Offset *place, const Index *block_s
                                        double *inverse, double *d, double *e)
 {
   const JacobiView v = view();
-  backend_.template run<max_block_rows>(v.tiles, PublishTile{v, place, v.old.u});
+  if (published_.size() != plan_->kept())
+    published_ = backend_.template zeros<double>(plan_->kept());
+  backend_.template run<max_block_rows>(v.tiles, PublishTile{v, place, published_.data()});
   backend_.template run<max_block_rows>(v.blocks, PublishDiagonal{v, block_start, inverse_start, inverse, d, e});
-  return v.old.u;
+  return published_.data();
 }
 
 /// Substitutions by so many Jacobi sweeps forward and as many back: overwrites rhs by (UᵀDU)⁻¹ rhs, nearly. rhs, x,

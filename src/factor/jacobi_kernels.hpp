@@ -62,9 +62,9 @@ struct PublishTile {
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t t) const
   {
-    const Index rows = v.block_rows(v.first(t)), stride = even(rows);
+    const Index b = v.first(t), rows = v.block_rows(b), stride = padded(rows);
     const Index size = rows * count_columns(v.mask[t]);
-    const double *u = v.now.u + v.tile_u[t];
+    const double *u = v.now(b).u + v.tile_u[t];
     for (Index i = g.first_item(); i < size; i += g.item_step())
       value[place[t] + i] = u[Offset(i / rows) * stride + i % rows];
   }
@@ -81,12 +81,13 @@ struct PublishDiagonal {
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t position) const
   {
     const Index b = v.index.order[position], rows = v.block_rows(b);
+    const JacobiIterate now = v.now(b);
     for (Index r = g.first_item(); r < rows; r += g.item_step()) {
-      d[block_start[position] + r] = v.now.d[v.block_start[b] + r];
-      e[block_start[position] + r] = v.now.e[v.block_start[b] + r];
+      d[block_start[position] + r] = now.d[v.block_start[b] + r];
+      e[block_start[position] + r] = now.e[v.block_start[b] + r];
     }
     for (Index i = g.first_item(); i < rows * rows; i += g.item_step())
-      inverse[inverse_start[position] + i] = v.now.inverse[v.inverse_start[b] + i];
+      inverse[inverse_start[position] + i] = now.inverse[v.inverse_start[b] + i];
   }
 };
 
@@ -100,16 +101,17 @@ struct MoveTile {
   {
     if (from.flipped(t) != to.flipped(t))
       return;
-    const Index rows = to.block_rows(to.first(t));
+    const Index b = to.first(t), rows = to.block_rows(b);
+    const JacobiIterate source = from.old(b), target = to.old(b);
     const std::uint32_t both = from.mask[t] & to.mask[t];
     for (Index i = g.first_item(); i < rows * max_block_rows; i += g.item_step()) {
       const Index r = i % rows, c = i / rows;
       if (!(both >> c & 1))
         continue;
       const Index p = place_of_column(from.mask[t], c), q = place_of_column(to.mask[t], c);
-      to.old.u[to.tile_u[t] + Offset(q) * even(rows) + r] = from.old.u[from.tile_u[t] + Offset(p) * even(rows) + r];
-      to.old.weight[to.weight_start[t] + Offset(r) * to.weight_stride[t] + q] =
-          from.old.weight[from.weight_start[t] + Offset(r) * from.weight_stride[t] + p];
+      target.u[to.tile_u[t] + Offset(q) * padded(rows) + r] = source.u[from.tile_u[t] + Offset(p) * padded(rows) + r];
+      target.weight[to.weight_start[t] + Offset(r) * to.weight_stride[t] + q] =
+          source.weight[from.weight_start[t] + Offset(r) * from.weight_stride[t] + p];
     }
   }
 };
@@ -184,7 +186,40 @@ struct MarkFailed {
   JacobiView v;
   Index *failed;
 
-  TESSERA_BOTH void operator()(Offset b) const { failed[b] = v.now.counts[b].perturbed + v.now.counts[b].zero > 0; }
+  TESSERA_BOTH void operator()(Offset b) const { failed[b] = v.now(b).counts[b].perturbed + v.now(b).counts[b].zero > 0; }
+};
+
+/// Whether a sweep computes block b: a block all of whose updates are as they were in the sweep before, and which had no
+/// pivot that was perturbed, comes out of it as it went in. all: every block is computed. Then ActivateAfter.
+struct ActivateBlock {
+  JacobiView v;
+  std::uint8_t *active; ///< of this sweep; v.active: of the sweep before
+  bool all;
+
+  TESSERA_BOTH void operator()(Offset b) const { active[b] = all || v.old(b).counts[b].perturbed > 0; }
+};
+
+/// Activates blocks whose updates have changed, by some of them.
+struct ActivateAfter {
+  JacobiView v;
+  const JacobiTerms *items;
+  std::uint8_t *active;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    for (Offset p = items[i].begin; p < items[i].end; ++p)
+      if (v.active[v.index.index[p]]) {
+        active[items[i].block] = 1; // by all who come here
+        return;
+      }
+  }
+};
+
+/// Where the next iterate of block b is.
+struct PlaceBlock {
+  JacobiView v;
+
+  TESSERA_BOTH void operator()(Offset b) const { v.now_in[b] = v.active[b] ? 1 - v.old_in[b] : v.old_in[b]; }
 };
 
 /// What is summed over blocks, by a fixed number of items in a fixed order.
@@ -219,8 +254,9 @@ struct SumBlocks {
   {
     JacobiSums s = {};
     for (Offset b = i; b < v.blocks; b += jacobi_sums) {
-      const PivotCounts &c = v.now.counts[b];
-      s.add({row_sum[b], v.error[b], reference[b], v.now.largest[b], c.one_by_one, c.two_by_two, c.zero, c.perturbed,
+      const JacobiIterate now = v.now(b);
+      const PivotCounts c = now.counts[b];
+      s.add({row_sum[b], v.error[b], reference[b], now.largest[b], c.one_by_one, c.two_by_two, c.zero, c.perturbed,
              c.negative, c.positive, c.nonfinite});
     }
     sums[i] = s;

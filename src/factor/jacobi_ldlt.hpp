@@ -19,41 +19,54 @@ namespace tessera {
 // is a sum over block rows k in their current order, then over the rows of k, cut into parts as the items say, so that
 // host and device give the same bits, and any number of threads does.
 
-/// Factors the pulled diagonal tile of block b: all of now but u and weight.
+/// Factors the pulled diagonal tile of block b: all of its next iterate but u and weight. Groups of a warp go through
+/// it together, also those whose block the sweep does not compute.
 template <Pivoting P, class G>
 TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   constexpr int W = G::width;
-  const Index rows = v.block_rows(b), row = v.block_start[b];
-  double *tile = v.now.lower + v.lower_start[b], *inverse = v.now.inverse + v.inverse_start[b];
+  const bool active = v.active[b] != 0;
+  if (!G::any_group(active))
+    return;
+  const JacobiIterate now = v.now(b);
+  const Index rows = active ? v.block_rows(b) : 0, row = v.block_start[b];
+  double *tile = now.lower + v.lower_start[b], *inverse = now.inverse + v.inverse_start[b];
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
   Lane magnitude = Lane(0.0);
   for (Index c = 0; G::any_group(c < rows); ++c)
     magnitude = max(magnitude, abs(g.load(inside & (id >= Number(c)), tile + Offset(c < rows ? c : 0) * W)));
   const double largest = g.max_of(magnitude);
-  PivotCounts *counts = v.now.counts + b;
-  factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, v.now.d + row, v.now.e + row,
-                 v.now.perm + row, counts);
-  inverse_lower(g, tile, W, rows, v.now.perm + row, inverse, rows);
-  const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::inverse>(g, v.now.d + row, v.now.e + row, rows);
-  g.store(inside, v.now.own + row, f.own);
-  g.store(inside, v.now.other + row, f.other);
-  g.template scatter_index<double>(inside, v.now.partner + row, id, f.partner);
-  if (g.leads())
-    v.now.largest[b] = largest;
+  PivotCounts counts;
+  factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, now.d + row, now.e + row, now.perm + row,
+                 &counts);
+  inverse_lower(g, tile, W, rows, now.perm + row, inverse, rows);
+  const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::inverse>(g, now.d + row, now.e + row, rows);
+  g.store(inside, now.own + row, f.own);
+  g.store(inside, now.other + row, f.other);
+  g.template scatter_index<double>(inside, now.partner + row, id, f.partner);
+  if (active && g.leads()) {
+    now.counts[b] = counts;
+    now.largest[b] = largest;
+  }
   g.sync();
 }
+
+/// Entries of a row of vectors [rows x probes], read together.
+struct alignas(16) ProbeRow {
+  double x[jacobi_probes];
+};
 
 /// sum[q] += column of the lanes' rows times entry q of the row of x [rows x probes].
 template <class L>
 TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row, L (&sum)[jacobi_probes])
 {
+  const ProbeRow *rows = reinterpret_cast<const ProbeRow *>(x);
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q)
-    sum[q] = fma(column, L(x[row * jacobi_probes + q]), sum[q]);
+    sum[q] = fma(column, L(rows[row].x[q]), sum[q]);
 }
 
 /// sum += terms of U probe: kept columns terms.begin .. terms.end - 1 of the block row.
@@ -64,8 +77,8 @@ TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const Jac
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b);
   const auto inside = g.template id<double>() < Number(rows);
-  const double *u = v.now.u + v.u_start[b] + (terms.begin - v.column_start[b]) * even(rows);
-  for (Offset c = terms.begin; c < terms.end; ++c, u += even(rows))
+  const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
+  for (Offset c = terms.begin; c < terms.end; ++c, u += padded(rows))
     add_probes(g.load(inside, u), v.probe, v.column_row[c], sum);
 }
 
@@ -78,7 +91,7 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
   for (Offset p = terms.begin; p < terms.end; ++p) {
     const Index k = v.index.index[p], t = v.index.tile[p], stride = v.weight_stride[t];
     const std::uint32_t mask = v.mask[t];
-    const double *weight = v.now.weight + v.weight_start[t];
+    const double *weight = v.now(k).weight + v.weight_start[t];
     for (Index r = 0; r < v.block_rows(k); ++r)
       add_probes(g.load_kept(mask, weight + Offset(r) * stride), v.product, v.block_start[k] + r, sum);
   }
@@ -113,11 +126,12 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
-  const double *lower = v.now.lower + v.lower_start[b];
+  const JacobiIterate now = v.now(b);
+  const double *lower = now.lower + v.lower_start[b];
   const auto inside = g.template id<double>() < Number(rows);
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   for (Index i = 0; i < rows; ++i)
-    add_probes(g.load(inside, lower + i, G::width), v.probe, row + v.now.perm[row + i], sum);
+    add_probes(g.load(inside, lower + i, G::width), v.probe, row + now.perm[row + i], sum);
   add_row_terms(g, v, terms, sum);
   add_parts(g, v, terms, sum);
   const Number place = g.template id<double>() * Number(jacobi_probes);
@@ -136,7 +150,8 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   const auto inside = g.template id<double>() < Number(rows);
   double *residual = v.residual + Offset(row) * jacobi_probes;
   const Number place = g.template id<double>() * Number(jacobi_probes);
-  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, v.now.d + row, v.now.e + row, rows);
+  const JacobiIterate now = v.now(b);
+  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q) {
     const Lane x = g.load(inside, v.product + Offset(row) * jacobi_probes + q, jacobi_probes);
@@ -145,8 +160,8 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   g.sync();
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   for (Index c = 0; c < rows; ++c)
-    add_probes(g.load(inside, v.now.lower + v.lower_start[b] + Offset(c) * G::width), v.residual, row + c, sum);
-  const Number from_pivot = g.template load_index<double>(inside, v.now.perm + row) * Number(jacobi_probes);
+    add_probes(g.load(inside, now.lower + v.lower_start[b] + Offset(c) * G::width), v.residual, row + c, sum);
+  const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
   g.sync();
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q)

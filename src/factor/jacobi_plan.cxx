@@ -152,15 +152,15 @@ private:
         Index before = 0;
         for (Offset p = begin; p < end; ++p) {
           const Index t = order_.tile[p], first = s_.block_start[order_.index[p]];
-          plan_.tile_u[t] = plan_.u + Offset(before) * even(rows);
+          plan_.tile_u[t] = plan_.u + Offset(before) * padded(rows);
           plan_.weight_start[t] = plan_.weight + before;
-          plan_.weight_stride[t] = static_cast<std::uint8_t>(even(columns));
+          plan_.weight_stride[t] = static_cast<std::uint8_t>(padded(columns));
           for (std::uint32_t m = plan_.mask[t]; m; m &= m - 1)
             plan_.column_row.push_back(first + __builtin_ctz(m));
           before += count_columns(plan_.mask[t]);
         }
-        plan_.u += Offset(columns) * even(rows);
-        plan_.weight += Offset(rows) * even(columns);
+        plan_.u += Offset(columns) * padded(rows);
+        plan_.weight += Offset(rows) * padded(columns);
         plan_.kept += Offset(columns) * rows;
       });
     }
@@ -170,7 +170,8 @@ private:
   JacobiUpdate update(Index own, Index other, std::uint32_t target, Index first) const
   {
     const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
-    return {plan_.weight_start[own],
+    return {k,
+            plan_.weight_start[own],
             plan_.tile_u[other],
             plan_.mask[own],
             plan_.mask[other],

@@ -17,10 +17,11 @@ constexpr Index jacobi_piece_columns = 32;
 /// then summed in their order: a row that meets all others would hold everything up. Part of what the bits depend on.
 constexpr Offset jacobi_part_terms = 64;
 
-/// Entries from a column of a tile to the next, or between rows: even, so that pairs of entries are aligned.
-TESSERA_BOTH constexpr Index even(Index n)
+/// Entries from a column of a tile to the next, or between rows: whole steps of a kernel.
+constexpr Index jacobi_step = 4;
+TESSERA_BOTH constexpr Index padded(Index n)
 {
-  return (n + 1) / 2 * 2;
+  return (n + jacobi_step - 1) / jacobi_step * jacobi_step;
 }
 
 /// Set bits of a mask of columns.
@@ -41,7 +42,7 @@ TESSERA_BOTH inline Index place_of_column(std::uint32_t mask, Index c)
 
 /// One iterate of the fixed point: a block factor A ≈ UᵀDU in the current order of the blocks.
 ///
-/// Of a tile U_bj only columns that can be nonzero are kept: U by columns, at JacobiView::tile_u with even(b's rows)
+/// Of a tile U_bj only columns that can be nonzero are kept: U by columns, at JacobiView::tile_u with padded(b's rows)
 /// entries between columns, and the weights D_b U_bj that updates need by rows, at JacobiView::weight_start. What is
 /// between the rows of the one or the columns of the other is zero. Of the diagonal tile P B Pᵀ = L D Lᵀ there are L, P
 /// and the inverse L⁻¹ P, whose rows are pivots and whose columns are the block's rows in their own order: pivoting in
@@ -61,6 +62,7 @@ struct JacobiIterate {
 
 /// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
 struct JacobiUpdate {
+  Index block;                 ///< k
   Offset weight, u;            ///< where D_k U_kb and U_kj are
   std::uint32_t own, other;    ///< the columns that they keep
   std::uint32_t target;        ///< those that tile (b, j) keeps
@@ -128,7 +130,9 @@ struct JacobiView {
   double *terms;                    ///< sums of parts of products
 
   const double *a; ///< entries of A, scaled
-  JacobiIterate old, now;
+  JacobiIterate iterate[2];
+  std::uint8_t *old_in, *now_in; ///< [blocks] which of the two has each block before the sweep and after it
+  std::uint8_t *active;          ///< [blocks] whether the sweep computes it: see ActivateBlock
   bool fresh;                ///< the old iterate is U = 0
   double delta;              ///< pivots below it are replaced
   const double *probe;       ///< [rows x probes] entries +-1
@@ -137,11 +141,24 @@ struct JacobiView {
   double *residual;          ///< [rows x probes] work
   double *error;             ///< [blocks] sums of squares of (UᵀDU - A) probe
 
+  TESSERA_BOTH JacobiIterate old(Index b) const { return pick(old_in[b]); }
+  TESSERA_BOTH JacobiIterate now(Index b) const { return pick(now_in[b]); }
   TESSERA_BOTH Index block_rows(Index b) const { return block_start[b + 1] - block_start[b]; }
   /// The two blocks of a tile in their current order.
   TESSERA_BOTH bool flipped(Offset t) const { return index.before(tile_column[t], tile_row[t]); }
   TESSERA_BOTH Index first(Offset t) const { return flipped(t) ? tile_column[t] : tile_row[t]; }
   TESSERA_BOTH Index second(Offset t) const { return flipped(t) ? tile_row[t] : tile_column[t]; }
+
+private:
+  /// By selects: an index would put the kernel's arguments into memory.
+  TESSERA_BOTH JacobiIterate pick(bool second) const
+  {
+    const JacobiIterate &x = iterate[0], &y = iterate[1];
+    return {second ? y.u : x.u,         second ? y.weight : x.weight, second ? y.lower : x.lower,
+            second ? y.inverse : x.inverse, second ? y.d : x.d,           second ? y.e : x.e,
+            second ? y.own : x.own,     second ? y.other : x.other,   second ? y.partner : x.partner,
+            second ? y.perm : x.perm,   second ? y.counts : x.counts, second ? y.largest : x.largest};
+  }
 };
 
 } // namespace tessera

@@ -98,20 +98,28 @@ struct HostBackend {
   template <int W>
   void pull_parts(Offset n, const JacobiPart *parts, const JacobiView &v, Index)
   {
-    parallel(n, [&](Offset i) { pull_part<W>(v, parts[i]); });
+    sweep_active(n, parts, v, pull_part<W>);
   }
   template <int W>
   void pull_diagonals(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
   {
-    parallel(n, [&](Offset i) { pull_diagonal<W>(v, pieces[i]); });
+    sweep_active(n, pieces, v, pull_diagonal<W>);
   }
   template <int W>
   void sweep_tiles(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
   {
-    parallel(n, [&](Offset i) { tessera::sweep_tiles<W>(v, pieces[i]); });
+    sweep_active(n, pieces, v, tessera::sweep_tiles<W>);
   }
 
 private:
+  template <class Item>
+  static void sweep_active(Offset n, const Item *items, const JacobiView &v, void (*step)(const JacobiView &, const Item &))
+  {
+    parallel(n, [&](Offset i) {
+      if (v.active[items[i].block])
+        step(v, items[i]);
+    });
+  }
   template <class Function>
   static void parallel(Offset n, const Function &f)
   {

@@ -38,7 +38,7 @@ struct SweepCore {
   void load_weights(const JacobiUpdate &x)
   {
     std::fill_n(weight, W * x.rows, 0.0);
-    const double *from = v.old.weight + x.weight;
+    const double *from = v.old(x.block).weight + x.weight;
     for (std::uint32_t m = x.own; m; m &= m - 1, ++from)
       for (Index r = 0; r < x.rows; ++r)
         weight[r * W + __builtin_ctz(m)] = -from[Offset(r) * x.weight_stride];
@@ -53,9 +53,9 @@ struct SweepCore {
         load_weights(x);
       loaded = x.weight;
       double *column[Team::columns_at_once];
-      const double *u[Team::columns_at_once], *from = v.old.u + x.u;
+      const double *u[Team::columns_at_once], *from = v.old(x.block).u + x.u;
       int count = 0;
-      for (std::uint32_t m = x.other; m; m &= m - 1, from += even(x.rows)) {
+      for (std::uint32_t m = x.other; m; m &= m - 1, from += padded(x.rows)) {
         column[count] = panel + (x.first + place_of_column(x.target, __builtin_ctz(m))) * W;
         u[count] = from;
         if (++count == Team::columns_at_once) {
@@ -82,9 +82,10 @@ struct SweepCore {
   void solve(const JacobiPiece &piece)
   {
     const Index rows = v.block_rows(piece.block), first = v.block_start[piece.block];
-    const double *inverse = v.now.inverse + v.inverse_start[piece.block];
-    const double *own = v.now.own + first, *other = v.now.other + first;
-    const Index *partner = v.now.partner + first;
+    const JacobiIterate now = v.now(piece.block);
+    const double *inverse = now.inverse + v.inverse_start[piece.block];
+    const double *own = now.own + first, *other = now.other + first;
+    const Index *partner = now.partner + first;
     std::fill_n(weight, W * rows, 0.0);
     for (Index i = 0; i < rows; ++i)
       std::copy_n(inverse + Offset(i) * rows, rows, weight + i * W);
@@ -93,10 +94,10 @@ struct SweepCore {
       double *const to = x;
       const double *const from = panel + c * W;
       update_columns<1>(Team(), weight, rows, &to, &from);
-      double *u = v.now.u + piece.u + Offset(c) * even(rows), *d_u = v.now.weight + piece.weight + c;
+      double *u = now.u + piece.u + Offset(c) * padded(rows), *d_u = now.weight + piece.weight + c;
       for (Index r = 0; r < rows; ++r) {
         u[r] = fma(other[r], x[partner[r]], own[r] * x[r]);
-        d_u[Offset(r) * even(piece.columns)] = x[r];
+        d_u[Offset(r) * padded(piece.columns)] = x[r];
       }
     }
   }
@@ -122,7 +123,7 @@ void pull_diagonal(const JacobiView &v, const JacobiPiece &piece)
     core.add_updates(piece.update_begin, piece.update_end);
     core.add_parts(piece);
   }
-  core.store(piece.columns, v.now.lower + piece.u);
+  core.store(piece.columns, v.now(piece.block).lower + piece.u);
 }
 
 /// A piece of the next iterate. Its diagonal tile is factored.
