@@ -54,7 +54,7 @@ struct LevelSolve {
 class CudaJacobi : public JacobiFactorization {
 public:
   explicit CudaJacobi(const Analysis &analysis)
-      : analysis_(analysis), backend_{current_stream()}, d_(analysis, queue()), factor_(analysis.structure, backend_),
+      : analysis_(analysis), backend_(current_stream()), d_(analysis, queue()), factor_(analysis.structure, backend_),
         perm_(analysis.structure.perm, queue()), scale_(analysis.scale, queue()), rhs_(d_.rows, queue()),
         x_(d_.rows, queue()), work_(d_.rows, queue())
   {

@@ -47,8 +47,8 @@ struct SweepWarp {
     __syncwarp();
   }
 
-  /// panel[columns] += a matrix with rows in the lanes times columns of `from`: [padded(rows) entries each]. target: which
-  /// column of the panel each of the n goes to; without it, the same.
+  /// panel[columns] += a matrix with rows in the lanes times columns of `from`: [padded(rows) entries each]. target:
+  /// which column of the panel each of the n goes to; without it, the same.
   template <bool Add, int Size>
   __device__ void multiply(const double (&factor)[Size], int rows, const double *from, int from_stride, int n,
                            const int *target) const

@@ -19,6 +19,8 @@ namespace tessera {
 /// Besides what push_back.hpp asks of it, a backend has
 ///
 ///   run<W>(n, kernel)     kernel(group of W lanes, item) for item = 0 .. n - 1
+///   Branch(backend, i)    while it lives, i = 0 .. 3, what is run does not wait for what is run in another branch
+///   join()                what is run later waits for all branches
 ///   pull_parts<W>, pull_diagonals<W>, sweep_tiles<W>(n, items, view, largest block)
 ///                         the steps of a sweep that pull updates, for blocks whose rows fit a group of W lanes
 template <class Backend>
@@ -92,17 +94,22 @@ private:
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
-  /// action(width of group, begin, number of items) for the items of every width.
+  /// action(width of group, begin, number of items) for the items of every width, which do not depend on each other:
+  /// few narrow ones are not to make many wide ones wait.
   template <class Action>
-  static void by_width(const Offset *begin, const Action &action)
+  void by_width(const Offset *begin, const Action &action)
   {
     const auto part = [&](auto w) {
+      if (begin[w()] == begin[w() + 1])
+        return;
+      const typename Backend::Branch branch(backend_, w());
       action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
     };
-    part(std::integral_constant<int, 0>());
-    part(std::integral_constant<int, 1>());
-    part(std::integral_constant<int, 2>());
     part(std::integral_constant<int, 3>());
+    part(std::integral_constant<int, 2>());
+    part(std::integral_constant<int, 1>());
+    part(std::integral_constant<int, 0>());
+    backend_.join();
   }
   /// A kernel over items sorted by width.
   template <class Kernel>
@@ -121,8 +128,7 @@ private:
   }
   void factor_diagonals(const JacobiView &v, Pivoting pivoting)
   {
-    with_pivoting(pivoting,
-                  [&](auto p) { run(FactorTile<p()>{v, by_width_.data()}, layout_.blocks.begin); });
+    with_pivoting(pivoting, [&](auto p) { run(FactorTile<p()>{v, by_width_.data()}, layout_.blocks.begin); });
   }
 };
 
@@ -138,8 +144,7 @@ JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
       lower_start_(backend.upload(layout_.lower_start)), inverse_start_(backend.upload(layout_.inverse_start)),
       row_pieces_(backend.upload(layout_.row_pieces)), rows_(backend.upload(layout_.rows)),
       pairs_(backend.upload(s.pairs)), a_(backend.template zeros<double>(s.values.start.back())),
-      probe_(backend.upload(layout_.probe)),
-      reference_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
+      probe_(backend.upload(layout_.probe)), reference_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
       product_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
       residual_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
       error_(backend.template zeros<double>(s.blocks())), row_sum_(backend.template zeros<double>(s.blocks())),
@@ -198,8 +203,8 @@ template <class Backend>
 Offset JacobiFactor<Backend>::bytes() const
 {
   const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
-  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) + size(rows_) +
-         size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
+  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) +
+         size(rows_) + size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
 }
 
 template <class Backend>
@@ -234,9 +239,8 @@ void JacobiFactor<Backend>::gather(const ValuesView &values)
   backend_.each(a_.size(), GatherEntry{values, a_.data()});
   backend_.each(rows_.size(), SumPieceOfRow{rows_.data(), row_entry_.data(), row_column_.data(), a_.data(),
                                             probe_.data(), row_sums_.data()});
-  backend_.each(structure_.blocks(),
-                SumRowsOfBlock{block_start_.data(), row_pieces_.data(), row_sums_.data(), row_sum_.data(),
-                               reference_.data(), reference_squares_.data()});
+  backend_.each(structure_.blocks(), SumRowsOfBlock{block_start_.data(), row_pieces_.data(), row_sums_.data(),
+                                                    row_sum_.data(), reference_.data(), reference_squares_.data()});
   norm_ = sum_blocks(view()).row_sum;
 }
 

@@ -186,11 +186,14 @@ struct MarkFailed {
   JacobiView v;
   Index *failed;
 
-  TESSERA_BOTH void operator()(Offset b) const { failed[b] = v.now(b).counts[b].perturbed + v.now(b).counts[b].zero > 0; }
+  TESSERA_BOTH void operator()(Offset b) const
+  {
+    failed[b] = v.now(b).counts[b].perturbed + v.now(b).counts[b].zero > 0;
+  }
 };
 
-/// Whether a sweep computes block b: a block all of whose updates are as they were in the sweep before, and which had no
-/// pivot that was perturbed, comes out of it as it went in. all: every block is computed. Then ActivateAfter.
+/// Whether a sweep computes block b: a block all of whose updates are as they were in the sweep before, and which had
+/// no pivot that was perturbed, comes out of it as it went in. all: every block is computed. Then ActivateAfter.
 struct ActivateBlock {
   JacobiView v;
   std::uint8_t *active; ///< of this sweep; v.active: of the sweep before
@@ -242,9 +245,9 @@ struct JacobiSums {
     nonfinite += s.nonfinite;
   }
 };
-constexpr Offset jacobi_sums = 4096, jacobi_sums_of_sums = 64;
+constexpr Offset jacobi_sums = 2048, jacobi_sums_of_sums = 128;
 
-/// Sums blocks i, i + 4096, ..
+/// Sums blocks i, i + 2048, ..
 struct SumBlocks {
   JacobiView v;
   const double *row_sum, *reference; ///< of SumRowsOfBlock
@@ -263,14 +266,16 @@ struct SumBlocks {
   }
 };
 
-/// Sums sums i, i + 64, .., in place.
+/// Sums sums i, i + 128, .., in place.
 struct SumSums {
   JacobiSums *sums;
 
   TESSERA_BOTH void operator()(Offset i) const
   {
+    JacobiSums s = sums[i];
     for (Offset j = i + jacobi_sums_of_sums; j < jacobi_sums; j += jacobi_sums_of_sums)
-      sums[i].add(sums[j]);
+      s.add(sums[j]);
+    sums[i] = s;
   }
 };
 

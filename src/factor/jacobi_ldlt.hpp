@@ -115,8 +115,8 @@ TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiT
   const double *part = v.terms + terms.part;
   for (Offset i = 0; i < terms.parts; ++i, part += G::width * jacobi_probes)
     TESSERA_UNROLL
-    for (int q = 0; q < jacobi_probes; ++q)
-      sum[q] = sum[q] + g.load(part + q * G::width);
+  for (int q = 0; q < jacobi_probes; ++q)
+    sum[q] = sum[q] + g.load(part + q * G::width);
 }
 
 /// Block terms.block of product = U probe.

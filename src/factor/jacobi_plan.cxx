@@ -64,8 +64,8 @@ private:
   const JacobiLayout &layout_;
   const IndexView order_;
   const Common common_;
-  std::vector<PlacedEntry> placed_;   ///< entries of the map of values
-  std::vector<Offset> tile_entries_;  ///< [tiles + 1] those of each tile in entry_of_tile_
+  std::vector<PlacedEntry> placed_;  ///< entries of the map of values
+  std::vector<Offset> tile_entries_; ///< [tiles + 1] those of each tile in entry_of_tile_
   std::vector<Index> entry_of_tile_;
   std::vector<Offset> block_updates_; ///< [blocks] tiles before the diagonal one that are not empty
 
@@ -249,7 +249,8 @@ private:
       first += count_columns(plan_.mask[t]);
     }
     piece.entry_end = static_cast<Offset>(plan_.entry.size());
-    std::stable_sort(found.begin(), found.end(), [](const Found &x, const Found &y) { return x.position < y.position; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found &x, const Found &y) { return x.position < y.position; });
     const Offset at = static_cast<Offset>(plan_.updates.size());
     for (const Found &f : found)
       plan_.updates.push_back(f.update);

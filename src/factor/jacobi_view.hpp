@@ -62,13 +62,13 @@ struct JacobiIterate {
 
 /// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
 struct JacobiUpdate {
-  Index block;                 ///< k
-  Offset weight, u;            ///< where D_k U_kb and U_kj are
-  std::uint32_t own, other;    ///< the columns that they keep
-  std::uint32_t target;        ///< those that tile (b, j) keeps
-  std::uint8_t first;          ///< where these begin in the piece
-  std::uint8_t rows;           ///< of block k
-  std::uint8_t weight_stride;  ///< between rows of D_k U_kb
+  Index block;                ///< k
+  Offset weight, u;           ///< where D_k U_kb and U_kj are
+  std::uint32_t own, other;   ///< the columns that they keep
+  std::uint32_t target;       ///< those that tile (b, j) keeps
+  std::uint8_t first;         ///< where these begin in the piece
+  std::uint8_t rows;          ///< of block k
+  std::uint8_t weight_stride; ///< between rows of D_k U_kb
   std::uint8_t unused = 0;
 };
 
@@ -79,7 +79,7 @@ struct JacobiPiece {
   Offset update_begin, update_end; ///< updates, without those of its parts
   Offset part;                     ///< sums of its parts, one after the other: [block's group width x columns] each
   Offset parts;
-  Offset u, weight;                ///< where the columns go; of a diagonal tile lower_start
+  Offset u, weight; ///< where the columns go; of a diagonal tile lower_start
 };
 
 /// More updates of a piece, summed from zero.
@@ -115,13 +115,13 @@ struct JacobiView {
   const std::uint32_t *pairs;  ///< [blocks] matched pairs of rows
 
   // in the current order
-  const std::uint32_t *mask;   ///< [tiles] columns that U keeps of each tile
-  const Offset *tile_u;        ///< [tiles] where its columns are
-  const Offset *weight_start;  ///< [tiles] where its weights are
+  const std::uint32_t *mask;         ///< [tiles] columns that U keeps of each tile
+  const Offset *tile_u;              ///< [tiles] where its columns are
+  const Offset *weight_start;        ///< [tiles] where its weights are
   const std::uint8_t *weight_stride; ///< [tiles] entries between their rows
-  const Offset *u_start;       ///< [blocks] where the kept columns of each block row are, all tiles one after the other
-  const Offset *column_start;  ///< [blocks] place in column_row of the first of them
-  const Index *column_row;     ///< which row of the matrix each kept column belongs to, in the first order of the blocks
+  const Offset *u_start;      ///< [blocks] where the kept columns of each block row are, all tiles one after the other
+  const Offset *column_start; ///< [blocks] place in column_row of the first of them
+  const Index *column_row;    ///< which row of the matrix each kept column belongs to, in the first order of the blocks
   const JacobiUpdate *updates;
   const Index *entry;               ///< which entry of A
   const std::uint8_t *entry_column; ///< its column in the piece
@@ -133,13 +133,13 @@ struct JacobiView {
   JacobiIterate iterate[2];
   std::uint8_t *old_in, *now_in; ///< [blocks] which of the two has each block before the sweep and after it
   std::uint8_t *active;          ///< [blocks] whether the sweep computes it: see ActivateBlock
-  bool fresh;                ///< the old iterate is U = 0
-  double delta;              ///< pivots below it are replaced
-  const double *probe;       ///< [rows x probes] entries +-1
-  const double *reference;   ///< [rows x probes] A probe
-  double *product;           ///< [rows x probes] U probe
-  double *residual;          ///< [rows x probes] work
-  double *error;             ///< [blocks] sums of squares of (UᵀDU - A) probe
+  bool fresh;                    ///< the old iterate is U = 0
+  double delta;                  ///< pivots below it are replaced
+  const double *probe;           ///< [rows x probes] entries +-1
+  const double *reference;       ///< [rows x probes] A probe
+  double *product;               ///< [rows x probes] U probe
+  double *residual;              ///< [rows x probes] work
+  double *error;                 ///< [blocks] sums of squares of (UᵀDU - A) probe
 
   TESSERA_BOTH JacobiIterate old(Index b) const { return pick(old_in[b]); }
   TESSERA_BOTH JacobiIterate now(Index b) const { return pick(now_in[b]); }
@@ -154,10 +154,18 @@ private:
   TESSERA_BOTH JacobiIterate pick(bool second) const
   {
     const JacobiIterate &x = iterate[0], &y = iterate[1];
-    return {second ? y.u : x.u,         second ? y.weight : x.weight, second ? y.lower : x.lower,
-            second ? y.inverse : x.inverse, second ? y.d : x.d,           second ? y.e : x.e,
-            second ? y.own : x.own,     second ? y.other : x.other,   second ? y.partner : x.partner,
-            second ? y.perm : x.perm,   second ? y.counts : x.counts, second ? y.largest : x.largest};
+    return {second ? y.u : x.u,
+            second ? y.weight : x.weight,
+            second ? y.lower : x.lower,
+            second ? y.inverse : x.inverse,
+            second ? y.d : x.d,
+            second ? y.e : x.e,
+            second ? y.own : x.own,
+            second ? y.other : x.other,
+            second ? y.partner : x.partner,
+            second ? y.perm : x.perm,
+            second ? y.counts : x.counts,
+            second ? y.largest : x.largest};
   }
 };
 

@@ -59,6 +59,12 @@ struct HostBackend {
     return std::vector<T>(array.values_.begin(), array.values_.begin() + n);
   }
   void finish() {}
+
+  struct Branch {
+    Branch(HostBackend &, int) {}
+  };
+  void join() {}
+
   template <class T>
   void clear(Array<T> &array)
   {
@@ -113,7 +119,8 @@ struct HostBackend {
 
 private:
   template <class Item>
-  static void sweep_active(Offset n, const Item *items, const JacobiView &v, void (*step)(const JacobiView &, const Item &))
+  static void sweep_active(Offset n, const Item *items, const JacobiView &v,
+                           void (*step)(const JacobiView &, const Item &))
   {
     parallel(n, [&](Offset i) {
       if (v.active[items[i].block])

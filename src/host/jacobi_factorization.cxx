@@ -116,9 +116,8 @@ private:
     solve_is_reordered_ = factor_.reordered();
     std::vector<Offset> moved(analysis_.structure.tiles.upper.entries());
     std::iota(moved.begin(), moved.end(), 0);
-    BlockStructure structure = solve_is_reordered_
-                                   ? reorder_structure(analysis_.structure, factor_.order(), moved)
-                                   : BlockStructure(analysis_.structure);
+    BlockStructure structure = solve_is_reordered_ ? reorder_structure(analysis_.structure, factor_.order(), moved)
+                                                   : BlockStructure(analysis_.structure);
     solve_ = std::make_unique<LevelSolve>(std::move(structure), moved, factor_.masks());
   }
 
