@@ -38,8 +38,7 @@ __global__ void __launch_bounds__(256) run_each(Offset n, const Function f)
     f(i);
 }
 
-/// A CUDA device as a backend of push_back.hpp and jacobi_factor.hpp. Work is queued on a stream, that of branches on
-/// streams beside it.
+/// A CUDA device as a backend of push_back.hpp and jacobi_factor.hpp. Work is queued on a stream.
 class DeviceBackend {
 public:
   template <class T>
@@ -49,52 +48,6 @@ public:
   Offset reports = 0; ///< bytes downloaded
 
   explicit DeviceBackend(cudaStream_t queue) : stream(queue) {}
-  DeviceBackend(const DeviceBackend &) = delete;
-  DeviceBackend &operator=(const DeviceBackend &) = delete;
-  ~DeviceBackend()
-  {
-    for (int i = 0; i < branches; ++i) {
-      if (branch_[i])
-        cudaStreamDestroy(branch_[i]);
-      if (done_[i])
-        cudaEventDestroy(done_[i]);
-    }
-    if (begun_)
-      cudaEventDestroy(begun_);
-  }
-
-  /// While it lives, kernels are queued on a stream of its own, which waits for what was queued before the first
-  /// branch. The third branch, that of the widest groups, is the backend's stream itself.
-  class Branch {
-  public:
-    Branch(DeviceBackend &backend, int i) : backend_(backend), stream_(backend.stream)
-    {
-      if (i < branches)
-        backend.stream = backend.begin_branch(i);
-      else
-        backend.note_begin();
-    }
-    Branch(const Branch &) = delete;
-    Branch &operator=(const Branch &) = delete;
-    ~Branch() { backend_.stream = stream_; }
-
-  private:
-    DeviceBackend &backend_;
-    cudaStream_t stream_;
-  };
-
-  /// What is queued later waits for all branches.
-  void join()
-  {
-    for (int i = 0; i < branches; ++i) {
-      if (!running_[i])
-        continue;
-      check(cudaEventRecord(done_[i], branch_[i]), "ending a branch");
-      check(cudaStreamWaitEvent(stream, done_[i]), "waiting for a branch");
-      running_[i] = false;
-    }
-    noted_ = false;
-  }
 
   template <class T>
   Array<T> zeros(Offset n)
@@ -183,34 +136,6 @@ public:
   }
 
 private:
-  static constexpr int branches = 3;
-  cudaStream_t branch_[branches] = {};
-  cudaEvent_t done_[branches] = {}, begun_ = nullptr;
-  bool running_[branches] = {}, noted_ = false;
-
-  /// Notes what branches have to wait for.
-  void note_begin()
-  {
-    if (noted_)
-      return;
-    if (!begun_)
-      check(cudaEventCreateWithFlags(&begun_, cudaEventDisableTiming), "making an event");
-    check(cudaEventRecord(begun_, stream), "beginning a branch");
-    noted_ = true;
-  }
-
-  cudaStream_t begin_branch(int i)
-  {
-    note_begin();
-    if (!branch_[i]) {
-      check(cudaStreamCreateWithFlags(&branch_[i], cudaStreamNonBlocking), "making a stream");
-      check(cudaEventCreateWithFlags(&done_[i], cudaEventDisableTiming), "making an event");
-    }
-    check(cudaStreamWaitEvent(branch_[i], begun_), "beginning a branch");
-    running_[i] = true;
-    return branch_[i];
-  }
-
   template <class Step, int W>
   void sweep(Offset n, const typename Step::Item *items, const JacobiView &v, Index largest_block)
   {

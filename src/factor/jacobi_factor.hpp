@@ -19,8 +19,6 @@ namespace tessera {
 /// Besides what push_back.hpp asks of it, a backend has
 ///
 ///   run<W>(n, kernel)     kernel(group of W lanes, item) for item = 0 .. n - 1
-///   Branch(backend, i)    while it lives, i = 0 .. 3, what is run does not wait for what is run in another branch
-///   join()                what is run later waits for all branches
 ///   pull_parts<W>, pull_diagonals<W>, sweep_tiles<W>(n, items, view, largest block)
 ///                         the steps of a sweep that pull updates, for blocks whose rows fit a group of W lanes
 template <class Backend>
@@ -94,22 +92,18 @@ private:
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
-  /// action(width of group, begin, number of items) for the items of every width, which do not depend on each other:
-  /// few narrow ones are not to make many wide ones wait.
+  /// action(width of group, begin, number of items) for the items of every width.
   template <class Action>
-  void by_width(const Offset *begin, const Action &action)
+  static void by_width(const Offset *begin, const Action &action)
   {
     const auto part = [&](auto w) {
-      if (begin[w()] == begin[w() + 1])
-        return;
-      const typename Backend::Branch branch(backend_, w());
-      action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
+      if (begin[w()] < begin[w() + 1])
+        action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
     };
-    part(std::integral_constant<int, 3>());
-    part(std::integral_constant<int, 2>());
-    part(std::integral_constant<int, 1>());
     part(std::integral_constant<int, 0>());
-    backend_.join();
+    part(std::integral_constant<int, 1>());
+    part(std::integral_constant<int, 2>());
+    part(std::integral_constant<int, 3>());
   }
   /// A kernel over items sorted by width.
   template <class Kernel>

@@ -59,12 +59,6 @@ struct HostBackend {
     return std::vector<T>(array.values_.begin(), array.values_.begin() + n);
   }
   void finish() {}
-
-  struct Branch {
-    Branch(HostBackend &, int) {}
-  };
-  void join() {}
-
   template <class T>
   void clear(Array<T> &array)
   {

@@ -354,9 +354,11 @@ int main(int argc, char **argv)
          requires: cuda
          output_file: output/bildlt_jldlt_view.out
          args: -mat_type aijcusparse
-         filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g;
-/in device memory/d" test: suffix: jldlt_view_options args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3
--pc_jldlt_outer_levels 1 args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
+         filter: sed -n "/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g; /in device me/d"
+      test:
+         suffix: jldlt_view_options
+         args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1
+         args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
          args: -pc_jldlt_preprocessing equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
 
    # On the GPU, with the factor of the host beside it: matrices and vectors of the host, and those in device memory
@@ -428,11 +430,19 @@ int main(int argc, char **argv)
          args: -problem {{saddle spd}} -ksp_type sqmr -mat_type {{aij sbaij}} -pc_jldlt_backend cuda
       test:
          suffix: cuda_jldlt_pivoting
-         args: -problem saddle -ksp_type gmres -pc_jldlt_pivoting {{none bunch_kaufman rook full}} -pc_jldlt_block_size
-8 test: suffix: cuda_jldlt_blocks args: -problem {{saddle spd}} -ksp_type sqmr -pc_jldlt_blocking {{sn grid}}
--pc_jldlt_block_size {{4 16 32}} test: suffix: cuda_jldlt_fill_level args: -problem {{saddle spd}} -ksp_type sqmr
--pc_jldlt_fill_level {{1 unlimited}} -pc_jldlt_sweeps 30 test: suffix: cuda_jldlt_outer args: -problem saddle -ksp_type
-gmres -pc_jldlt_outer_levels 2 -pc_jldlt_outer_tolerance 0.05 args: -pc_jldlt_preprocessing {{matching none}} test:
+         args: -problem saddle -ksp_type gmres -pc_jldlt_block_size 8
+         args: -pc_jldlt_pivoting {{none bunch_kaufman rook full}}
+      test:
+         suffix: cuda_jldlt_blocks
+         args: -problem {{saddle spd}} -ksp_type sqmr -pc_jldlt_blocking {{sn grid}} -pc_jldlt_block_size {{4 16 32}}
+      test:
+         suffix: cuda_jldlt_fill_level
+         args: -problem {{saddle spd}} -ksp_type sqmr -pc_jldlt_fill_level {{1 unlimited}} -pc_jldlt_sweeps 30
+      test:
+         suffix: cuda_jldlt_outer
+         args: -problem saddle -ksp_type gmres -pc_jldlt_outer_levels 2 -pc_jldlt_outer_tolerance 0.05
+         args: -pc_jldlt_preprocessing {{matching none}}
+      test:
          suffix: cuda_jldlt_apply
          args: -problem {{saddle spd}} -ksp_type gmres -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps {{2 8}}
       test:

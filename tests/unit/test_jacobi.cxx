@@ -374,6 +374,31 @@ TEST(Jacobi, LongRows)
   }
 }
 
+/// While blocks may be pushed back every sweep computes all of them.
+TEST(Jacobi, BlocksThatASweepLeavesOutWouldNotChange)
+{
+  const Matrix matrix = grid_matrix();
+  for (double epsilon : {0.0, 0.1}) {
+    JacobiOptions options;
+    options.epsilon = epsilon;
+    options.stall = 0;
+    options.sweeps = 7;
+    const AnalysisOptions analysis_options = blocks_of(6, 1);
+    Solver some(matrix, analysis_options, options);
+    options.outer_levels = options.sweeps;
+    options.failure = 0; // none is
+    Solver all(matrix, analysis_options, options);
+    EXPECT_EQ(all.report.pushed, 0);
+    EXPECT_EQ(some.report.error, all.report.error);
+    EXPECT_EQ(some.report.factor.perturbed, all.report.factor.perturbed);
+    const FactorCopy one = some.factorization->copy(), other = all.factorization->copy();
+    EXPECT_EQ(one.value, other.value);
+    EXPECT_EQ(one.inverse, other.inverse);
+    EXPECT_EQ(one.d, other.d);
+    EXPECT_EQ(one.e, other.e);
+  }
+}
+
 TEST(Jacobi, SameBitsForAllNumbersOfThreads)
 {
   const Matrix matrix = shifted_laplacian(12);
