@@ -65,7 +65,7 @@ public:
   {
     backend_.stream = queue();
     values = staging_.on_device(values, values_in, d_.sources, values_, queue());
-    const JacobiReport report = factor_.factor(d_.values(values), options);
+    JacobiReport report = factor_.factor(d_.values(values), options);
     if (report.pushed > 0 || factor_.reordered() != solve_is_reordered_)
       solve_.reset();
     published_ = false;

@@ -139,6 +139,16 @@ struct SweepWarp {
     __syncwarp();
   }
 
+  /// The piece before its solve: entries of A less the updates.
+  __device__ void pull(const JacobiPiece &piece) const
+  {
+    load_entries(piece);
+    if (v.fresh)
+      return;
+    add_updates(piece.update_begin, piece.update_end);
+    add_parts(piece);
+  }
+
   /// Stores the panel by columns of W entries.
   __device__ void store(int columns, double *to) const
   {
@@ -199,11 +209,7 @@ struct PullDiagonal {
   static __device__ void run(const JacobiView &v, const JacobiPiece &piece, SweepStage<W, Most> &stage)
   {
     const SweepWarp<W, Most> warp{v, stage};
-    warp.load_entries(piece);
-    if (!v.fresh) {
-      warp.add_updates(piece.update_begin, piece.update_end);
-      warp.add_parts(piece);
-    }
+    warp.pull(piece);
     warp.store(piece.columns, v.now(piece.block).lower + piece.u);
   }
 };
@@ -217,11 +223,7 @@ struct SweepTiles {
   {
     const SweepWarp<W, Most> warp{v, stage};
     const int rows = v.block_rows(piece.block);
-    warp.load_entries(piece);
-    if (!v.fresh) {
-      warp.add_updates(piece.update_begin, piece.update_end);
-      warp.add_parts(piece);
-    }
+    warp.pull(piece);
     warp.solve(piece, rows);
     warp.store_tiles(piece, rows);
   }

@@ -48,7 +48,7 @@ public:
   JacobiReport factor(const double *values, Place, const JacobiOptions &options) override
   {
     const ValueMap &map = analysis_.structure.values;
-    const JacobiReport report = factor_.factor(
+    JacobiReport report = factor_.factor(
         {values, map.start.data(), map.source.data(), map.column.data(), map.row.data(), map.scale.data()}, options);
     if (report.pushed > 0 || factor_.reordered() != solve_is_reordered_)
       solve_.reset();

@@ -76,6 +76,16 @@ struct SweepCore {
         panel[i] += v.parts[piece.part + p * size + i];
   }
 
+  /// The piece before its solve: entries of A less the updates.
+  void pull(const JacobiPiece &piece)
+  {
+    load_entries(piece);
+    if (v.fresh)
+      return;
+    add_updates(piece.update_begin, piece.update_end);
+    add_parts(piece);
+  }
+
   void store(Index columns, double *to) { std::copy_n(panel, columns * W, to); }
 
   /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
@@ -118,11 +128,7 @@ template <int W>
 void pull_diagonal(const JacobiView &v, const JacobiPiece &piece)
 {
   SweepCore<W> core(v);
-  core.load_entries(piece);
-  if (!v.fresh) {
-    core.add_updates(piece.update_begin, piece.update_end);
-    core.add_parts(piece);
-  }
+  core.pull(piece);
   core.store(piece.columns, v.now(piece.block).lower + piece.u);
 }
 
@@ -131,11 +137,7 @@ template <int W>
 void sweep_tiles(const JacobiView &v, const JacobiPiece &piece)
 {
   SweepCore<W> core(v);
-  core.load_entries(piece);
-  if (!v.fresh) {
-    core.add_updates(piece.update_begin, piece.update_end);
-    core.add_parts(piece);
-  }
+  core.pull(piece);
   core.solve(piece);
 }
 
