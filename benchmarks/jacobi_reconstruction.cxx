@@ -187,15 +187,20 @@ Tiles tiles_of(const BlockStructure &s, const FactorView<double> &f)
 Tiles tiles_of(const BlockStructure &s, const JacobiView &v)
 {
   const auto tile = [v](Offset t, Block &u, Block &weight) {
-    const Index rows = v.block_rows(v.tile_row[t]), columns = v.block_rows(v.tile_column[t]);
-    for (Index r = 0; r < rows; ++r) {
-      const Offset at = v.tile_start[t] + Offset(r) * tile_stride(columns);
-      u.insert(u.end(), v.now.u + at, v.now.u + at + columns);
-      weight.insert(weight.end(), v.now.weight + at, v.now.weight + at + columns);
-    }
+    const Index b = v.tile_row[t], rows = v.block_rows(b), columns = v.block_rows(v.tile_column[t]);
+    const JacobiIterate now = v.now(b);
+    u.assign(rows * columns, 0.0);
+    weight = u;
+    for (Index c = 0; c < columns; ++c)
+      for (Index r = 0; r < rows && v.mask[t] >> c & 1; ++r) {
+        const Index place = place_of_column(v.mask[t], c);
+        u[r * columns + c] = now.u[v.tile_u[t] + Offset(place) * padded(rows) + r];
+        weight[r * columns + c] = now.weight[v.weight_start[t] + Offset(r) * v.weight_stride[t] + place];
+      }
   };
   const auto diagonal = [&s, v](Index b, Block &root, Block &product) {
-    diagonal_from_inverse(v.now.inverse + v.inverse_start[b], v.now.d + s.block_start[b], v.now.e + s.block_start[b],
+    const JacobiIterate now = v.now(b);
+    diagonal_from_inverse(now.inverse + v.inverse_start[b], now.d + s.block_start[b], now.e + s.block_start[b],
                           s.block_rows(b), root, product);
   };
   return {tile, diagonal};

@@ -5,19 +5,22 @@
 
 #include "device_array.cuh"
 #include "factor/jacobi_factor.hpp"
+#include "jacobi_sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_scan.cuh>
 
 namespace tessera {
 
 /// A group of lanes that does items by itself, as the kernels of factor/jacobi_ldlt.hpp want it.
 template <int W>
 struct CudaLanes : CudaGroup<W> {
-  static constexpr int columns_at_once = 4;
-
   static TESSERA_COLLECTIVE int first_item() { return CudaGroup<W>::rank(); }
   static TESSERA_COLLECTIVE int item_step() { return W; }
+  static TESSERA_COLLECTIVE double load_kept(std::uint32_t mask, const double *p, int stride = 1)
+  {
+    const int i = CudaGroup<W>::rank();
+    return mask >> i & 1 ? p[place_of_column(mask, i) * stride] : 0;
+  }
 };
 
 template <class Kernel, int W>
@@ -36,14 +39,15 @@ __global__ void __launch_bounds__(256) run_each(Offset n, const Function f)
 }
 
 /// A CUDA device as a backend of push_back.hpp and jacobi_factor.hpp. Work is queued on a stream.
-struct DeviceBackend {
+class DeviceBackend {
+public:
   template <class T>
   using Array = DeviceArray<T>;
 
-  static constexpr Index columns_per_item = 4;
-
   cudaStream_t stream;
   Offset reports = 0; ///< bytes downloaded
+
+  explicit DeviceBackend(cudaStream_t queue) : stream(queue) {}
 
   template <class T>
   Array<T> zeros(Offset n)
@@ -60,14 +64,21 @@ struct DeviceBackend {
   template <class T>
   std::vector<T> download(const Array<T> &array)
   {
-    std::vector<T> values(static_cast<std::size_t>(array.size()));
+    return download(array, array.size());
+  }
+  template <class T>
+  std::vector<T> download(const Array<T> &array, Offset n)
+  {
+    std::vector<T> values(static_cast<std::size_t>(n));
     if (!values.empty())
-      check(cudaMemcpyAsync(values.data(), array.data(), array.bytes(), cudaMemcpyDeviceToHost, stream),
+      check(cudaMemcpyAsync(values.data(), array.data(), n * sizeof(T), cudaMemcpyDeviceToHost, stream),
             "copying to the host");
     check(cudaStreamSynchronize(stream), "copying to the host");
-    reports += array.bytes();
+    reports += n * Offset(sizeof(T));
     return values;
   }
+  /// Waits for everything queued.
+  void finish() { check(cudaStreamSynchronize(stream), "waiting for the device"); }
   template <class T>
   void clear(Array<T> &array)
   {
@@ -102,24 +113,40 @@ struct DeviceBackend {
     values = std::move(sorted_values);
   }
 
-  /// Returns the last of the sums.
-  Offset sum(Array<Offset> &array)
-  {
-    const Offset n = array.size();
-    std::size_t bytes = 0;
-    check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, array.data(), array.data(), n, stream), "summing");
-    Array<std::uint8_t> work(Offset(bytes), stream);
-    check(cub::DeviceScan::ExclusiveSum(work.data(), bytes, array.data(), array.data(), n, stream), "summing");
-    Offset last = 0;
-    check(cudaMemcpyAsync(&last, array.data() + n - 1, sizeof last, cudaMemcpyDeviceToHost, stream), "summing");
-    check(cudaStreamSynchronize(stream), "summing");
-    return last;
-  }
-
   template <int W, class Kernel>
   void run(Offset n, const Kernel &kernel)
   {
     check(launch<W, 4>(stream, n, ByLanes<Kernel, W>{kernel}), "launching a kernel");
+  }
+
+  template <int W>
+  void pull_parts(Offset n, const JacobiPart *parts, const JacobiView &v, Index largest_block)
+  {
+    sweep<PullPart, W>(n, parts, v, largest_block);
+  }
+  template <int W>
+  void pull_diagonals(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index largest_block)
+  {
+    sweep<PullDiagonal, W>(n, pieces, v, largest_block);
+  }
+  template <int W>
+  void sweep_tiles(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index largest_block)
+  {
+    sweep<SweepTiles, W>(n, pieces, v, largest_block);
+  }
+
+private:
+  template <class Step, int W>
+  void sweep(Offset n, const typename Step::Item *items, const JacobiView &v, Index largest_block)
+  {
+    if (n == 0)
+      return;
+    const unsigned grid = unsigned((n + sweep_warps - 1) / sweep_warps);
+    if (W <= 8 && largest_block <= 8)
+      run_sweep<Step, W, W <= 8 ? 8 : 32><<<grid, 32 * sweep_warps, 0, stream>>>(n, items, v);
+    else
+      run_sweep<Step, W, 32><<<grid, 32 * sweep_warps, 0, stream>>>(n, items, v);
+    check(cudaGetLastError(), "launching a sweep");
   }
 };
 

@@ -24,8 +24,8 @@ struct LevelSolve {
   DeviceArray<double *> value;
   DeviceArray<std::uint8_t *> column;
 
-  LevelSolve(Analysis &&a, const std::vector<Offset> &moved, cudaStream_t q)
-      : analysis(std::move(a)), layout(analysis.structure, moved), structure(analysis, q),
+  LevelSolve(Analysis &&a, const std::vector<Offset> &moved, const std::vector<std::uint32_t> &mask, cudaStream_t q)
+      : analysis(std::move(a)), layout(analysis.structure, moved, mask), structure(analysis, q),
         solver(analysis.structure, analysis.scale, q), place(layout.place, q), inverse_start(layout.inverse_start, q),
         first(layout.first, q), columns(layout.column, q), inverse(layout.inverse_start.back(), q),
         d(structure.rows, q), e(structure.rows, q)
@@ -54,7 +54,7 @@ struct LevelSolve {
 class CudaJacobi : public JacobiFactorization {
 public:
   explicit CudaJacobi(const Analysis &analysis)
-      : analysis_(analysis), backend_{current_stream()}, d_(analysis, queue()), factor_(analysis.structure, backend_),
+      : analysis_(analysis), backend_(current_stream()), d_(analysis, queue()), factor_(analysis.structure, backend_),
         perm_(analysis.structure.perm, queue()), scale_(analysis.scale, queue()), rhs_(d_.rows, queue()),
         x_(d_.rows, queue()), work_(d_.rows, queue())
   {
@@ -65,7 +65,7 @@ public:
   {
     backend_.stream = queue();
     values = staging_.on_device(values, values_in, d_.sources, values_, queue());
-    const JacobiReport report = factor_.factor(d_.values(values), options);
+    JacobiReport report = factor_.factor(d_.values(values), options);
     if (report.pushed > 0 || factor_.reordered() != solve_is_reordered_)
       solve_.reset();
     published_ = false;
@@ -99,16 +99,13 @@ public:
   FactorCopy copy() override
   {
     publish();
-    const BlockStructure &s = solve_->analysis.structure;
     FactorCopy copy;
     copy.inverse = backend_.download(solve_->inverse);
     copy.d = backend_.download(solve_->d);
     copy.e = backend_.download(solve_->e);
     copy.first = solve_->layout.first;
     copy.column = solve_->layout.column;
-    Offset values = 0;
-    for (Index b = 0; b < s.blocks(); ++b)
-      values += Offset(s.panel_width[b] - s.block_rows(b)) * s.block_rows(b);
+    const Offset values = solve_->layout.values;
     copy.value.resize(values);
     check(
         cudaMemcpyAsync(copy.value.data(), published_values_, values * sizeof(double), cudaMemcpyDeviceToHost, queue()),
@@ -153,7 +150,7 @@ private:
     a.scale = analysis_.scale;
     a.structure = solve_is_reordered_ ? reorder_structure(analysis_.structure, factor_.order(), moved)
                                       : BlockStructure(analysis_.structure);
-    solve_ = std::make_unique<LevelSolve>(std::move(a), moved, queue());
+    solve_ = std::make_unique<LevelSolve>(std::move(a), moved, factor_.masks(), queue());
     check(cudaStreamSynchronize(queue()), "copying to the device");
   }
 

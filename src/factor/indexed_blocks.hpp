@@ -4,6 +4,8 @@
 #include "analysis/block_pattern.hpp"
 #include "tile/portable.hpp"
 
+#include <algorithm>
+
 namespace tessera {
 
 /// The iBCSR of a symmetric block matrix as plain pointers, which a kernel takes by value. Shapes as in IndexedBlocks.
@@ -42,18 +44,19 @@ struct IndexedBlocks {
 IndexedBlocks index_blocks(const BlockPattern &tiles);
 
 /// Calls visit(tile (k, b), tile (k, j)) for the blocks k before both b and j, in their current order, for which both
-/// tiles exist. b is before j.
+/// tiles exist. b is before j. Takes the tiles of the shorter block row one by one and looks them up in the longer.
 template <class Visit>
-TESSERA_BOTH inline void visit_common(const IndexView &v, Index b, Index j, const Visit &visit)
+void visit_common(const IndexView &v, Index b, Index j, const Visit &visit)
 {
-  Offset p = v.start[b], q = v.start[j];
-  const Offset p_end = v.diagonal[b], q_end = v.diagonal[j];
-  while (p < p_end && q < q_end) {
-    const Index at_p = v.position[v.index[p]], at_q = v.position[v.index[q]];
-    if (at_p == at_q)
-      visit(v.tile[p], v.tile[q]);
-    p += at_p <= at_q;
-    q += at_q <= at_p;
+  const bool swapped = v.diagonal[b] - v.start[b] > v.diagonal[j] - v.start[j];
+  const Index shorter = swapped ? j : b, longer = swapped ? b : j;
+  const Index *at = v.index + v.start[longer], *const end = v.index + v.diagonal[longer];
+  for (Offset p = v.start[shorter]; p < v.diagonal[shorter] && at != end; ++p) {
+    at = std::lower_bound(at, end, v.index[p], [&](Index x, Index y) { return v.before(x, y); });
+    if (at == end || *at != v.index[p])
+      continue;
+    const Index one = v.tile[p], other = v.tile[at - v.index];
+    visit(swapped ? other : one, swapped ? one : other);
   }
 }
 

@@ -32,16 +32,16 @@ TESSERA_COLLECTIVE void sweep_forward(const G &g, const JacobiView &v, Index b, 
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
-  const Index rows = v.block_rows(b), row = v.block_start[b], stride = tile_stride(rows);
+  const Index rows = v.block_rows(b), row = v.block_start[b];
   const auto inside = g.template id<double>() < Number(rows);
   Lane sum = g.load(inside, rhs + row);
   for (Offset p = v.index.start[b]; from && p < v.index.diagonal[b]; ++p) {
-    const Index k = v.index.index[p];
-    const double *u = v.now.u + v.tile_start[v.index.tile[p]], *x = from + v.block_start[k];
+    const Index k = v.index.index[p], t = v.index.tile[p], stride = padded(v.block_rows(k));
+    const double *u = v.now(k).u + v.tile_u[t], *x = from + v.block_start[k];
     for (Index r = 0; r < v.block_rows(k); ++r)
-      sum = fma(-g.load(inside, u + Offset(r) * stride), Lane(x[r]), sum);
+      sum = fma(-g.load_kept(v.mask[t], u + r, stride), Lane(x[r]), sum);
   }
-  const double *inverse = v.now.inverse + v.inverse_start[b];
+  const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + Offset(i) * rows); };
   g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
 }
@@ -56,16 +56,13 @@ TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, Index b,
   using Number = typename G::template index<double>;
   const Index rows = v.block_rows(b), row = v.block_start[b];
   const auto inside = g.template id<double>() < Number(rows);
-  const BlockDiagonal<G, double> f = block_diagonal<F>(g, v.now.d + row, v.now.e + row, rows);
+  const BlockDiagonal<G, double> f = block_diagonal<F>(g, v.now(b).d + row, v.now(b).e + row, rows);
   const Lane y = g.load(inside, rhs + row);
   Lane sum = fma(f.other, g.shuffle(y, f.partner), f.own * y);
-  for (Offset p = v.index.diagonal[b]; from && p < v.index.start[b + 1]; ++p) {
-    const Index j = v.index.index[p], columns = v.block_rows(j), stride = tile_stride(columns);
-    const double *u = v.now.u + v.tile_start[v.index.tile[p]], *x = from + v.block_start[j];
-    for (Index c = 0; c < columns; ++c)
-      sum = fma(-g.load(inside, u + c, stride), Lane(x[c]), sum);
-  }
-  const double *inverse = v.now.inverse + v.inverse_start[b];
+  const double *u = v.now(b).u + v.u_start[b];
+  for (Offset c = v.column_start[b]; from && c < v.column_start[b + 1]; ++c, u += padded(rows))
+    sum = fma(-g.load(inside, u), Lane(from[v.column_row[c]]), sum);
+  const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + i, rows); };
   g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
 }
@@ -73,28 +70,28 @@ TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, Index b,
 /// The kernels over blocks.
 struct SweepForward {
   JacobiView v;
-  const Index *block;
+  const Index *items; ///< blocks
   const double *rhs, *from;
   double *to;
 
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    sweep_forward(g, v, block[item], rhs, from, to);
+    sweep_forward(g, v, items[item], rhs, from, to);
   }
 };
 
 template <DiagonalOf F>
 struct SweepBackward {
   JacobiView v;
-  const Index *block;
+  const Index *items; ///< blocks
   const double *rhs, *from;
   double *to;
 
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    sweep_backward<F>(g, v, block[item], rhs, from, to);
+    sweep_backward<F>(g, v, items[item], rhs, from, to);
   }
 };
 

@@ -2,14 +2,15 @@
 #define TESSERA_FACTOR_JACOBI_FACTOR_HPP
 
 #include "factor/jacobi_apply.hpp"
+#include "factor/jacobi_arrays.hpp"
 #include "factor/jacobi_kernels.hpp"
-#include "factor/jacobi_layout.hpp"
 #include "factor/jacobi_options.hpp"
 #include "factor/push_back.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace tessera {
 
@@ -18,7 +19,8 @@ namespace tessera {
 /// Besides what push_back.hpp asks of it, a backend has
 ///
 ///   run<W>(n, kernel)     kernel(group of W lanes, item) for item = 0 .. n - 1
-///   columns_per_item      columns of a tile that an item computes
+///   pull_parts<W>, pull_diagonals<W>, sweep_tiles<W>(n, items, view, largest block)
+///                         the steps of a sweep that pull updates, for blocks whose rows fit a group of W lanes
 template <class Backend>
 class JacobiFactor {
 public:
@@ -31,62 +33,58 @@ public:
   JacobiReport factor(const ValuesView &values, const JacobiOptions &options);
 
   /// The factor, as `now`.
-  JacobiView view() const { return make_view(1 - current_); }
+  JacobiView view() const { return make_view(place_); }
 
   double *publish(const Offset *place, const Index *block_start, const Offset *inverse_start, double *inverse,
                   double *d, double *e);
   void substitute(Index sweeps, bool definite, double *rhs, double *x, double *work);
 
   const JacobiLayout &layout() const { return layout_; }
-  Offset bytes() const { return bytes_; }
-  Offset entries() const { return entries_; }
+  Offset bytes() const;
+  /// Of U, those above the diagonal in diagonal tiles included, and D.
+  Offset entries() const { return plan_->kept() + (layout_.inverse_start.back() + structure_.rows) / 2; }
+  /// Columns that U keeps of each tile.
+  std::vector<std::uint32_t> masks() { return backend_.download(plan_->mask()); }
   bool reordered() const { return reordered_; }
 
   /// The order of the blocks after the last factorization.
   IndexedBlocks order() const;
 
 private:
-  struct Iterate {
-    Array<double> u, weight, lower, inverse, d, e, own, other, largest;
-    Array<Index> partner;
-    Array<std::int32_t> perm;
-    Array<PivotCounts> counts;
-
-    JacobiIterate view() const
-    {
-      return {u.data(),   weight.data(), lower.data(),   inverse.data(), d.data(),      e.data(),
-              own.data(), other.data(),  partner.data(), perm.data(),    counts.data(), largest.data()};
-    }
-  };
+  using Iterate = IterateArrays<Backend>;
 
   Backend &backend_;
   const BlockStructure &structure_;
   const JacobiLayout layout_;
   IndexedBlocks first_order_;
   IndexArrays<Backend> index_;
-  Array<Index> block_start_, tile_row_, tile_column_, panel_column_, panel_width_, by_width_;
-  Array<Offset> tile_start_, lower_start_, inverse_start_, panel_start_;
+  Array<Index> block_start_, tile_row_, tile_column_, by_width_, row_entry_, row_column_;
+  Array<Offset> lower_start_, inverse_start_, row_pieces_;
+  Array<JacobiRow> rows_;
   Array<std::uint32_t> pairs_;
-  Array<JacobiItem> diagonals_, tiles_;
-  Array<Offset> common_start_;
-  Array<Index> common_first_, common_second_;
-  Array<double> a_, probe_, product_, work_, error_, reference_, row_sum_;
+  std::unique_ptr<PlanArrays<Backend>> plan_;
+  Array<double> a_, probe_, reference_, product_, residual_, error_, row_sum_, reference_squares_, row_sums_;
   Iterate iterate_[2];
   Array<JacobiSums> sums_;
-  int current_ = 0;                       ///< the iterate that the next sweep reads
+  Array<std::uint8_t> place_, next_place_;   ///< [blocks] which iterate has each block, and of the next sweep
+  Array<std::uint8_t> active_, next_active_; ///< [blocks] whether the last sweep computed it, and the next one
+  Array<double> published_;
   bool known_ = false;                    ///< it is a factor, whose errors are known
   bool reordered_ = false;                ///< blocks have been pushed back
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
   double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
   double chosen_error_ = 0;               ///< after all of them
-  Offset bytes_ = 0, entries_ = 0;
+  double norm_ = 0;                       ///< ||A||_1
 
-  Iterate make_iterate();
-  JacobiView make_view(int old) const;
-  void list_common();
+  JacobiView make_view(const Array<std::uint8_t> &now_in) const;
+  void make_plan(const IndexedBlocks &order);
   JacobiSums sum_blocks(const JacobiView &v);
+  void gather(const ValuesView &values);
   double measure(const JacobiView &v);
   void push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report);
+  void move_to_order(const Array<Index> &failed);
+  void activate(bool all);
+  void pull(const JacobiView &v);
   void sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report);
   void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
   void start(JacobiReport &report);
@@ -94,124 +92,113 @@ private:
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
-  /// A kernel over the items of every width of group.
-  template <class Kernel, class T>
-  void by_width(const Kernel &kernel, const ByWidth<T> &list, const T *Kernel::*items)
+  /// action(width of group, begin, number of items) for the items of every width.
+  template <class Action>
+  static void by_width(const Offset *begin, const Action &action)
   {
     const auto part = [&](auto w) {
-      Kernel own = kernel;
-      own.*items += list.begin[w()];
-      backend_.template run<(4 << w())>(list.begin[w() + 1] - list.begin[w()], own);
+      if (begin[w()] < begin[w() + 1])
+        action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
     };
     part(std::integral_constant<int, 0>());
     part(std::integral_constant<int, 1>());
     part(std::integral_constant<int, 2>());
     part(std::integral_constant<int, 3>());
   }
+  /// A kernel over items sorted by width.
   template <class Kernel>
-  void by_blocks(const Kernel &kernel)
+  void run(const Kernel &kernel, const Offset *begin)
   {
-    by_width(kernel, layout_.blocks, &Kernel::block);
+    by_width(begin, [&](auto w, Offset first, Offset n) {
+      Kernel own = kernel;
+      own.items += first;
+      backend_.template run<w()>(n, own);
+    });
+  }
+  template <Product P>
+  void multiply(const JacobiView &v, const ItemArray<Backend, JacobiTerms> &items)
+  {
+    run(ProbeProduct<P>{v, items.item.data()}, items.begin);
   }
   void factor_diagonals(const JacobiView &v, Pivoting pivoting)
   {
-    with_pivoting(pivoting, [&](auto p) { by_blocks(FactorTile<p()>{v, by_width_.data()}); });
+    with_pivoting(pivoting, [&](auto p) { run(FactorTile<p()>{v, by_width_.data()}, layout_.blocks.begin); });
   }
 };
 
 constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
 constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
-constexpr Offset over_read = 64;  ///< numbers behind a tile that a kernel may read, and leaves unused
 
 template <class Backend>
 JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
-    : backend_(backend), structure_(s), layout_(s, backend.columns_per_item), first_order_(index_blocks(s.tiles)),
-      index_(backend, first_order_), block_start_(backend.upload(s.block_start)),
-      tile_row_(backend.upload(layout_.tile_row)), tile_column_(backend.upload(s.tiles.upper.column)),
-      panel_column_(backend.upload(s.panel_column)), panel_width_(backend.upload(s.panel_width)),
-      by_width_(backend.upload(layout_.blocks.item)), tile_start_(backend.upload(layout_.tile_start)),
+    : backend_(backend), structure_(s), layout_(s), first_order_(index_blocks(s.tiles)), index_(backend, first_order_),
+      block_start_(backend.upload(s.block_start)), tile_row_(backend.upload(layout_.tile_row)),
+      tile_column_(backend.upload(s.tiles.upper.column)), by_width_(backend.upload(layout_.blocks.item)),
+      row_entry_(backend.upload(layout_.row_entry)), row_column_(backend.upload(layout_.row_column)),
       lower_start_(backend.upload(layout_.lower_start)), inverse_start_(backend.upload(layout_.inverse_start)),
-      panel_start_(backend.upload(layout_.panel_start)), pairs_(backend.upload(s.pairs)),
-      diagonals_(backend.upload(layout_.diagonals.item)), tiles_(backend.upload(layout_.tiles.item)),
-      common_start_(backend.template zeros<Offset>(s.tiles.upper.entries() + 1)),
-      a_(backend.template zeros<double>(layout_.panels + over_read)), probe_(backend.upload(layout_.probe)),
+      row_pieces_(backend.upload(layout_.row_pieces)), rows_(backend.upload(layout_.rows)),
+      pairs_(backend.upload(s.pairs)), a_(backend.template zeros<double>(s.values.start.back())),
+      probe_(backend.upload(layout_.probe)), reference_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
       product_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
-      work_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
-      error_(backend.template zeros<double>(s.blocks())), reference_(backend.template zeros<double>(s.blocks())),
-      row_sum_(backend.template zeros<double>(s.blocks())), iterate_{make_iterate(), make_iterate()},
-      sums_(backend.template zeros<JacobiSums>(jacobi_sums))
+      residual_(backend.template zeros<double>(Offset(s.rows) * jacobi_probes)),
+      error_(backend.template zeros<double>(s.blocks())), row_sum_(backend.template zeros<double>(s.blocks())),
+      reference_squares_(backend.template zeros<double>(s.blocks())),
+      row_sums_(backend.template zeros<double>(Offset(layout_.rows.size()) * row_sums)),
+      iterate_{Iterate(backend, s, layout_), Iterate(backend, s, layout_)},
+      sums_(backend.template zeros<JacobiSums>(jacobi_sums)), place_(backend.template zeros<std::uint8_t>(s.blocks())),
+      next_place_(backend.template zeros<std::uint8_t>(s.blocks())),
+      active_(backend.template zeros<std::uint8_t>(s.blocks())),
+      next_active_(backend.template zeros<std::uint8_t>(s.blocks()))
 {
-  list_common();
-  for (Offset t = 0; t < s.tiles.upper.entries(); ++t)
-    entries_ += Offset(s.block_rows(layout_.tile_row[t])) * s.block_rows(s.tiles.upper.column[t]);
-  entries_ += (layout_.inverse_start.back() + s.rows) / 2;
+  make_plan(first_order_);
+}
+
+/// Lays the factor out for an order of the blocks; what was in it is lost.
+template <class Backend>
+void JacobiFactor<Backend>::make_plan(const IndexedBlocks &order)
+{
+  plan_.reset(); // its memory is wanted
+  for (Iterate &iterate : iterate_)
+    iterate.free_tiles();
+  plan_ = std::make_unique<PlanArrays<Backend>>(backend_, JacobiPlan(structure_, layout_, order));
+  for (Iterate &iterate : iterate_)
+    iterate.allocate_tiles(backend_, *plan_);
+}
+
+template <class Backend>
+JacobiView JacobiFactor<Backend>::make_view(const Array<std::uint8_t> &now_in) const
+{
+  JacobiView v = {};
+  v.index = index_.view();
+  v.blocks = structure_.blocks();
+  v.tiles = structure_.tiles.upper.entries();
+  v.block_start = block_start_.data();
+  v.tile_row = tile_row_.data();
+  v.tile_column = tile_column_.data();
+  v.lower_start = lower_start_.data();
+  v.inverse_start = inverse_start_.data();
+  v.pairs = pairs_.data();
+  plan_->complete(v);
+  v.a = a_.data();
+  v.iterate[0] = iterate_[0].view();
+  v.iterate[1] = iterate_[1].view();
+  v.old_in = place_.data();
+  v.now_in = now_in.data();
+  v.active = active_.data();
+  v.probe = probe_.data();
+  v.reference = reference_.data();
+  v.product = product_.data();
+  v.residual = residual_.data();
+  v.error = error_.data();
+  return v;
+}
+
+template <class Backend>
+Offset JacobiFactor<Backend>::bytes() const
+{
   const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
-  bytes_ = size(a_) + 2 * (size(iterate_[0].u) + size(iterate_[0].weight) + size(iterate_[0].lower)) +
-           2 * (size(iterate_[0].inverse) + 5 * size(iterate_[0].d)) + size(common_first_) + size(common_second_) +
-           size(index_.index) + size(index_.tile) + size(tiles_) + 3 * size(probe_);
-}
-
-template <class Backend>
-typename JacobiFactor<Backend>::Iterate JacobiFactor<Backend>::make_iterate()
-{
-  const auto numbers = [&](Offset n) { return backend_.template zeros<double>(n); };
-  const Index rows = structure_.rows, blocks = structure_.blocks();
-  return {numbers(layout_.tile_start.back() + over_read),
-          numbers(layout_.tile_start.back() + over_read),
-          numbers(layout_.lowers),
-          numbers(layout_.inverse_start.back()),
-          numbers(rows),
-          numbers(rows),
-          numbers(rows),
-          numbers(rows),
-          numbers(blocks),
-          backend_.template zeros<Index>(rows),
-          backend_.template zeros<std::int32_t>(rows),
-          backend_.template zeros<PivotCounts>(blocks)};
-}
-
-template <class Backend>
-JacobiView JacobiFactor<Backend>::make_view(int old) const
-{
-  return {index_.view(),
-          structure_.blocks(),
-          structure_.tiles.upper.entries(),
-          block_start_.data(),
-          tile_row_.data(),
-          tile_column_.data(),
-          tile_start_.data(),
-          lower_start_.data(),
-          inverse_start_.data(),
-          panel_start_.data(),
-          panel_column_.data(),
-          pairs_.data(),
-          common_start_.data(),
-          common_first_.data(),
-          common_second_.data(),
-          a_.data(),
-          iterate_[old].view(),
-          iterate_[1 - old].view(),
-          false,
-          0,
-          probe_.data(),
-          product_.data(),
-          work_.data(),
-          error_.data(),
-          reference_.data(),
-          row_sum_.data()};
-}
-
-/// Lists the updates of every tile, in the current order.
-template <class Backend>
-void JacobiFactor<Backend>::list_common()
-{
-  const Offset tiles = structure_.tiles.upper.entries();
-  backend_.clear(common_start_);
-  backend_.each(tiles, CountCommon{make_view(0), common_start_.data()});
-  const Offset total = backend_.sum(common_start_);
-  common_first_ = backend_.template zeros<Index>(total);
-  common_second_ = backend_.template zeros<Index>(total);
-  backend_.each(tiles, ListCommon{make_view(0), common_first_.data(), common_second_.data()});
+  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) +
+         size(rows_) + size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
 }
 
 template <class Backend>
@@ -231,22 +218,24 @@ IndexedBlocks JacobiFactor<Backend>::order() const
 template <class Backend>
 JacobiSums JacobiFactor<Backend>::sum_blocks(const JacobiView &v)
 {
-  backend_.each(jacobi_sums, SumBlocks{v, sums_.data()});
+  backend_.each(jacobi_sums, SumBlocks{v, row_sum_.data(), reference_squares_.data(), sums_.data()});
+  backend_.each(jacobi_sums_of_sums, SumSums{sums_.data()});
   JacobiSums sum = {};
-  for (const JacobiSums &s : backend_.download(sums_)) {
-    sum.row_sum = SumBlocks::larger(s.row_sum, sum.row_sum);
-    sum.largest = SumBlocks::larger(s.largest, sum.largest);
-    sum.error += s.error;
-    sum.reference += s.reference;
-    sum.one_by_one += s.one_by_one;
-    sum.two_by_two += s.two_by_two;
-    sum.zero += s.zero;
-    sum.perturbed += s.perturbed;
-    sum.negative += s.negative;
-    sum.positive += s.positive;
-    sum.nonfinite += s.nonfinite;
-  }
+  for (const JacobiSums &s : backend_.download(sums_, jacobi_sums_of_sums))
+    sum.add(s);
   return sum;
+}
+
+/// Takes the values of A, and its norm and its products with the probes.
+template <class Backend>
+void JacobiFactor<Backend>::gather(const ValuesView &values)
+{
+  backend_.each(a_.size(), GatherEntry{values, a_.data()});
+  backend_.each(rows_.size(), SumPieceOfRow{rows_.data(), row_entry_.data(), row_column_.data(), a_.data(),
+                                            probe_.data(), row_sums_.data()});
+  backend_.each(structure_.blocks(), SumRowsOfBlock{block_start_.data(), row_pieces_.data(), row_sums_.data(),
+                                                    row_sum_.data(), reference_.data(), reference_squares_.data()});
+  norm_ = sum_blocks(view()).row_sum;
 }
 
 /// Estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm for the next iterate, fill outside of the pattern included:
@@ -254,19 +243,20 @@ JacobiSums JacobiFactor<Backend>::sum_blocks(const JacobiView &v)
 template <class Backend>
 double JacobiFactor<Backend>::measure(const JacobiView &v)
 {
-  by_blocks(MultiplyRows{v, by_width_.data()});
-  by_blocks(MultiplyColumns{v, by_width_.data()});
+  multiply<Product::row_part>(v, plan_->row_parts);
+  multiply<Product::rows>(v, plan_->row_sums);
+  multiply<Product::column_part>(v, plan_->column_parts);
+  multiply<Product::columns>(v, plan_->column_sums);
   const JacobiSums sum = sum_blocks(v);
   const double error = sum.reference > 0 ? std::sqrt(sum.error / sum.reference) : 0;
   return error <= std::numeric_limits<double>::max() ? error : std::numeric_limits<double>::infinity();
 }
 
-/// Pushes the blocks back whose pulled diagonal tiles have pivots that fail.
+/// Pushes the blocks back whose pulled diagonal tiles have pivots that fail, and pulls again.
 template <class Backend>
 void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report)
 {
   auto failed = backend_.template zeros<Index>(v.blocks);
-  auto flipped = backend_.template zeros<std::uint8_t>(v.tiles);
   const double delta = v.delta;
   v.delta = options.failure * report.norm;
   factor_diagonals(v, options.pivoting);
@@ -276,29 +266,77 @@ void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &opti
   for (Index f : backend_.download(failed))
     count += f;
   if (count > 0 && count < v.blocks) {
-    backend_.each(v.tiles, NoteFlipped{v, flipped.data()});
-    push_back(backend_, index_, failed);
-    list_common();
-    const JacobiView sorted = make_view(current_);
-    v.index = sorted.index;
-    v.common_first = sorted.common_first;
-    v.common_second = sorted.common_second;
-    backend_.each(v.tiles, ClearFlipped{v, flipped.data()});
+    move_to_order(failed);
+    const bool fresh = v.fresh;
+    v = make_view(next_place_);
+    v.fresh = fresh;
+    v.delta = delta;
     report.pushed += count;
     reordered_ = true;
   }
-  by_width(PullDiagonal{v, diagonals_.data()}, layout_.diagonals, &PullDiagonal::items);
+  pull(v);
+}
+
+/// Pushes blocks back and carries the old iterate to the layout of the new order.
+template <class Backend>
+void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
+{
+  const IndexArrays<Backend> old_index(backend_, order());
+  const std::unique_ptr<PlanArrays<Backend>> old_plan = std::move(plan_);
+  const Array<double> u[2] = {std::move(iterate_[0].u), std::move(iterate_[1].u)};
+  const Array<double> weight[2] = {std::move(iterate_[0].weight), std::move(iterate_[1].weight)};
+  push_back(backend_, index_, failed);
+  make_plan(order());
+  const JacobiView to = make_view(next_place_);
+  JacobiView from = to;
+  from.index = old_index.view();
+  old_plan->complete(from);
+  for (int i = 0; i < 2; ++i) {
+    from.iterate[i].u = u[i].data();
+    from.iterate[i].weight = weight[i].data();
+  }
+  backend_.template run<max_block_rows>(to.tiles, MoveTile{from, to});
+}
+
+/// B of all blocks, and what parts of the updates of long rows come to.
+template <class Backend>
+void JacobiFactor<Backend>::pull(const JacobiView &v)
+{
+  const PlanArrays<Backend> &plan = *plan_;
+  const Index largest = layout_.largest_block;
+  if (!v.fresh)
+    by_width(plan.parts.begin, [&](auto w, Offset first, Offset n) {
+      backend_.template pull_parts<w()>(n, plan.parts.item.data() + first, v, largest);
+    });
+  by_width(plan.diagonals.begin, [&](auto w, Offset first, Offset n) {
+    backend_.template pull_diagonals<w()>(n, plan.diagonals.item.data() + first, v, largest);
+  });
+}
+
+/// Finds the blocks that the next sweep computes, and where it puts them.
+template <class Backend>
+void JacobiFactor<Backend>::activate(bool all)
+{
+  const JacobiView last = make_view(place_);
+  backend_.each(last.blocks, ActivateBlock{last, next_active_.data(), all});
+  for (const ItemArray<Backend, JacobiTerms> *list : {&plan_->column_sums, &plan_->column_parts})
+    if (!all)
+      backend_.each(list->item.size(), ActivateAfter{last, list->item.data(), next_active_.data()});
+  std::swap(active_, next_active_);
+  backend_.each(last.blocks, PlaceBlock{make_view(next_place_)});
 }
 
 /// One sweep: the next iterate from the old one.
 template <class Backend>
 void JacobiFactor<Backend>::sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report)
 {
-  by_width(PullDiagonal{v, diagonals_.data()}, layout_.diagonals, &PullDiagonal::items);
+  pull(v);
   if (may_push)
     push_failed(v, options, report);
   factor_diagonals(v, options.pivoting);
-  by_width(SweepTile{v, tiles_.data()}, layout_.tiles, &SweepTile::items);
+  by_width(plan_->pieces.begin, [&](auto w, Offset first, Offset n) {
+    backend_.template sweep_tiles<w()>(n, plan_->pieces.item.data() + first, v, layout_.largest_block);
+  });
 }
 
 /// Sweeps first .. last - 1 of a run whose pivots are perturbed below epsilon first and less from sweep to sweep. They
@@ -309,7 +347,8 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
 {
   report.stalled = false;
   for (Index s = first; s < last && !report.stalled; ++s) {
-    JacobiView v = make_view(current_);
+    activate(s == 0 || s <= options.outer_levels);
+    JacobiView v = make_view(next_place_);
     v.fresh = s == 0 && !report.warm;
     report.last_epsilon = epsilon * std::pow(options.decay, s);
     v.delta = report.last_epsilon * report.norm;
@@ -324,7 +363,7 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
       report.final_error = keep ? error : report.final_error;
     }
     if (keep)
-      current_ = 1 - current_;
+      std::swap(place_, next_place_);
   }
 }
 
@@ -335,11 +374,9 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
   report.error.clear();
   report.final_error = std::numeric_limits<double>::infinity();
   report.sweeps = 0;
-  if (report.pushed > 0 || reordered_) {
+  if (reordered_) {
     index_ = IndexArrays<Backend>(backend_, first_order_);
-    list_common();
-    by_blocks(SumRows{view(), by_width_.data()}); // sums depend on the order to the last bit
-    report.norm = sum_blocks(view()).row_sum;
+    make_plan(first_order_);
   }
   report.pushed = 0;
   reordered_ = false;
@@ -410,10 +447,8 @@ template <class Backend>
 JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const JacobiOptions &options)
 {
   JacobiReport report;
-  const JacobiView v = view();
-  by_blocks(GatherPanel{v, values, by_width_.data(), panel_width_.data()});
-  by_blocks(SumRows{v, by_width_.data()});
-  report.norm = sum_blocks(v).row_sum;
+  gather(values);
+  report.norm = norm_;
   if (!(report.norm <= std::numeric_limits<double>::max())) {
     report.factor.status = FactorReport::NonFinite;
     known_ = false;
@@ -430,7 +465,7 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   f.negative = sum.negative;
   f.positive = sum.positive;
   f.growth = report.norm > 0 ? sum.largest / report.norm : 0;
-  f.entries = entries_;
+  f.entries = entries();
   if (sum.nonfinite > 0 || (options.watch && !(report.final_error < std::numeric_limits<double>::infinity())))
     f.status = FactorReport::NonFinite;
   known_ = f.status == FactorReport::Complete && options.watch;
@@ -445,9 +480,11 @@ double *JacobiFactor<Backend>::publish(const Offset *place, const Index *block_s
                                        double *inverse, double *d, double *e)
 {
   const JacobiView v = view();
-  backend_.template run<max_block_rows>(v.tiles, PublishTile{v, place, v.old.u});
+  if (published_.size() != plan_->kept())
+    published_ = backend_.template zeros<double>(plan_->kept());
+  backend_.template run<max_block_rows>(v.tiles, PublishTile{v, place, published_.data()});
   backend_.template run<max_block_rows>(v.blocks, PublishDiagonal{v, block_start, inverse_start, inverse, d, e});
-  return v.old.u;
+  return published_.data();
 }
 
 /// Substitutions by so many Jacobi sweeps forward and as many back: overwrites rhs by (UᵀDU)⁻¹ rhs, nearly. rhs, x,
@@ -462,7 +499,7 @@ void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs,
       const bool to_x = (sweeps - 1 - s) % 2 == 0;
       kernel.from = s == 0 ? nullptr : to_x ? work : x;
       kernel.to = to_x ? x : work;
-      by_blocks(kernel);
+      this->run(kernel, layout_.blocks.begin);
     }
   };
   run(SweepForward{v, block, rhs, nullptr, x});

@@ -1,189 +1,59 @@
 #ifndef TESSERA_FACTOR_JACOBI_KERNELS_HPP
 #define TESSERA_FACTOR_JACOBI_KERNELS_HPP
 
-#include "factor/block_ildlt.hpp"
+#include "factor/jacobi_layout.hpp"
 #include "factor/jacobi_ldlt.hpp"
 
 namespace tessera {
 
-// The kernels of jacobi_ldlt.hpp as function objects over items. Those for a group take (group, item).
-
-struct GatherPanel {
-  JacobiView v;
-  ValuesView values;
-  const Index *block, *panel_width;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    const Index b = block[item];
-    gather_values(g, values, PanelPiece{b, 0, 0, 0, panel_width[b], v.a + v.panel_start[b]});
-  }
-};
-
-struct SumRows {
-  JacobiView v;
-  const Index *block;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    row_sums(g, v, block[item]);
-  }
-};
-
-struct PullDiagonal {
-  JacobiView v;
-  const JacobiItem *items;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    pull_diagonal(g, v, items[item]);
-  }
-};
+// The kernels of Jacobi-LDLᵀ as function objects over items. Those for a group take (group, item).
 
 template <Pivoting P>
 struct FactorTile {
   JacobiView v;
-  const Index *block;
+  const Index *items; ///< blocks
 
   template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
-    factor_diagonal<P>(g, v, block[item]);
+    factor_diagonal<P>(g, v, items[i]);
   }
 };
 
-struct SweepTile {
+/// What a ProbeProduct does with its terms.
+enum class Product {
+  rows,        ///< multiply_rows
+  row_part,    ///< sums of a part of them
+  columns,     ///< multiply_columns
+  column_part, ///< sums of a part of them
+};
+
+template <Product P>
+struct ProbeProduct {
   JacobiView v;
-  const JacobiItem *items;
+  const JacobiTerms *items;
 
   template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
-    sweep_tile(g, v, items[item]);
-  }
-};
-
-struct MultiplyRows {
-  JacobiView v;
-  const Index *block;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    multiply_rows(g, v, block[item]);
-  }
-};
-
-struct MultiplyColumns {
-  JacobiView v;
-  const Index *block;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    multiply_columns(g, v, block[item]);
-  }
-};
-
-// Those below take an item alone.
-
-/// Updates of tile t, counted.
-struct CountCommon {
-  JacobiView v;
-  Offset *count; ///< [tiles + 1]
-
-  TESSERA_BOTH void operator()(Offset t) const
-  {
-    Offset n = 0;
-    visit_common(v.index, v.first(t), v.second(t), [&](Index, Index) { ++n; });
-    count[t] = n;
-  }
-};
-
-/// Updates of tile t, listed.
-struct ListCommon {
-  JacobiView v;
-  Index *first, *second;
-
-  TESSERA_BOTH void operator()(Offset t) const
-  {
-    Offset at = v.common_start[t];
-    visit_common(v.index, v.first(t), v.second(t), [&](Index kb, Index kj) {
-      first[at] = kb;
-      second[at++] = kj;
-    });
-  }
-};
-
-/// Blocks whose pivots fail, after a factorization with v.delta the least pivot allowed.
-struct MarkFailed {
-  JacobiView v;
-  Index *failed;
-
-  TESSERA_BOTH void operator()(Offset b) const { failed[b] = v.now.counts[b].perturbed + v.now.counts[b].zero > 0; }
-};
-
-/// U = 0 for tile t of the old iterate, if a push-back has changed the order of its blocks.
-struct ClearFlipped {
-  JacobiView v;
-  const std::uint8_t *was_flipped;
-
-  TESSERA_BOTH void operator()(Offset t) const
-  {
-    if (v.flipped(t) == (was_flipped[t] != 0))
-      return;
-    const Offset size = v.tile_start[t + 1] - v.tile_start[t];
-    for (Offset i = 0; i < size; ++i)
-      v.old.u[v.tile_start[t] + i] = v.old.weight[v.tile_start[t] + i] = 0;
-  }
-};
-
-struct NoteFlipped {
-  JacobiView v;
-  std::uint8_t *flipped;
-
-  TESSERA_BOTH void operator()(Offset t) const { flipped[t] = v.flipped(t); }
-};
-
-/// What is summed over blocks, by a fixed number of items in a fixed order.
-struct JacobiSums {
-  double row_sum, error, reference, largest;
-  Offset one_by_one, two_by_two, zero, perturbed, negative, positive, nonfinite;
-};
-constexpr Offset jacobi_sums = 256;
-
-/// Sums blocks i, i + 256, ..
-struct SumBlocks {
-  JacobiView v;
-  JacobiSums *sums;
-
-  TESSERA_BOTH static double larger(double x, double y) { return x > y || x != x ? x : y; }
-
-  TESSERA_BOTH void operator()(Offset i) const
-  {
-    JacobiSums s = {};
-    for (Offset b = i; b < v.blocks; b += jacobi_sums) {
-      const PivotCounts &c = v.now.counts[b];
-      s.row_sum = larger(v.row_sum[b], s.row_sum);
-      s.error += v.error[b];
-      s.reference += v.reference[b];
-      s.largest = larger(v.now.largest[b], s.largest);
-      s.one_by_one += c.one_by_one;
-      s.two_by_two += c.two_by_two;
-      s.zero += c.zero;
-      s.perturbed += c.perturbed;
-      s.negative += c.negative;
-      s.positive += c.positive;
-      s.nonfinite += c.nonfinite;
+    const JacobiTerms terms = items[i];
+    if constexpr (P == Product::rows) {
+      multiply_rows(g, v, terms);
+    } else if constexpr (P == Product::columns) {
+      multiply_columns(g, v, terms);
+    } else {
+      using Lane = typename G::template lane<double>;
+      Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
+      if constexpr (P == Product::row_part)
+        add_row_terms(g, v, terms, sum);
+      else
+        add_column_terms(g, v, terms, sum);
+      store_terms(g, v, terms, sum);
     }
-    sums[i] = s;
   }
 };
 
-/// A tile above the diagonal as a solve wants it: columns of `rows` entries, block rows one after the other.
+/// The kept columns of a tile of U as a solve wants them: columns of `rows` entries, block rows one after the other.
 struct PublishTile {
   JacobiView v;
   const Offset *place; ///< [tiles] where each goes
@@ -192,10 +62,11 @@ struct PublishTile {
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t t) const
   {
-    const Index rows = v.block_rows(v.first(t)), columns = v.block_rows(v.second(t)), stride = tile_stride(columns);
-    const double *u = v.now.u + v.tile_start[t];
-    for (Index i = g.first_item(); i < rows * columns; i += g.item_step())
-      value[place[t] + i] = u[Offset(i % rows) * stride + i / rows];
+    const Index b = v.first(t), rows = v.block_rows(b), stride = padded(rows);
+    const Index size = rows * count_columns(v.mask[t]);
+    const double *u = v.now(b).u + v.tile_u[t];
+    for (Index i = g.first_item(); i < size; i += g.item_step())
+      value[place[t] + i] = u[Offset(i / rows) * stride + i % rows];
   }
 };
 
@@ -210,12 +81,201 @@ struct PublishDiagonal {
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t position) const
   {
     const Index b = v.index.order[position], rows = v.block_rows(b);
+    const JacobiIterate now = v.now(b);
     for (Index r = g.first_item(); r < rows; r += g.item_step()) {
-      d[block_start[position] + r] = v.now.d[v.block_start[b] + r];
-      e[block_start[position] + r] = v.now.e[v.block_start[b] + r];
+      d[block_start[position] + r] = now.d[v.block_start[b] + r];
+      e[block_start[position] + r] = now.e[v.block_start[b] + r];
     }
     for (Index i = g.first_item(); i < rows * rows; i += g.item_step())
-      inverse[inverse_start[position] + i] = v.now.inverse[v.inverse_start[b] + i];
+      inverse[inverse_start[position] + i] = now.inverse[v.inverse_start[b] + i];
+  }
+};
+
+/// Carries U of a tile from the layout of one order of the blocks to that of another: what both keep of a tile whose
+/// blocks have not changed places. All else of `to` must be zero.
+struct MoveTile {
+  JacobiView from, to;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t t) const
+  {
+    if (from.flipped(t) != to.flipped(t))
+      return;
+    const Index b = to.first(t), rows = to.block_rows(b);
+    const JacobiIterate source = from.old(b), target = to.old(b);
+    const std::uint32_t both = from.mask[t] & to.mask[t];
+    for (Index i = g.first_item(); i < rows * max_block_rows; i += g.item_step()) {
+      const Index r = i % rows, c = i / rows;
+      if (!(both >> c & 1))
+        continue;
+      const Index p = place_of_column(from.mask[t], c), q = place_of_column(to.mask[t], c);
+      target.u[to.tile_u[t] + Offset(q) * padded(rows) + r] = source.u[from.tile_u[t] + Offset(p) * padded(rows) + r];
+      target.weight[to.weight_start[t] + Offset(r) * to.weight_stride[t] + q] =
+          source.weight[from.weight_start[t] + Offset(r) * from.weight_stride[t] + p];
+    }
+  }
+};
+
+// Those below take an item alone.
+
+/// Entry e of the scaled matrix.
+struct GatherEntry {
+  ValuesView values;
+  double *a;
+
+  TESSERA_BOTH void operator()(Offset e) const { a[e] = values.scale[e] * values.a[values.source[e]]; }
+};
+
+/// Sums over entries of a row of A: of magnitudes, and of products with the probes.
+constexpr int row_sums = 1 + jacobi_probes;
+struct SumPieceOfRow {
+  const JacobiRow *rows;
+  const Index *entry, *column;
+  const double *a, *probe;
+  double *sums; ///< [pieces x row_sums]
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    double sum[row_sums] = {};
+    for (Offset p = rows[i].begin; p < rows[i].end; ++p) {
+      const double x = a[entry[p]];
+      sum[0] += x < 0 ? -x : x;
+      for (int q = 0; q < jacobi_probes; ++q)
+        sum[1 + q] += x * probe[Offset(column[p]) * jacobi_probes + q]; // exact products
+    }
+    for (int q = 0; q < row_sums; ++q)
+      sums[i * row_sums + q] = sum[q];
+  }
+};
+
+/// The larger of two numbers; not a number, if one is not.
+TESSERA_BOTH inline double larger(double x, double y)
+{
+  return x > y || x != x ? x : y;
+}
+
+/// Of block b: the largest row sum of |A|, the rows of A probe and the sum of their squares.
+struct SumRowsOfBlock {
+  const Index *block_start;
+  const Offset *row_pieces;
+  const double *sums; ///< of SumPieceOfRow
+  double *row_sum, *reference, *squares;
+
+  TESSERA_BOTH void operator()(Offset b) const
+  {
+    double largest = 0, square = 0;
+    for (Index i = block_start[b]; i < block_start[b + 1]; ++i) {
+      double sum[row_sums] = {};
+      for (Offset p = row_pieces[i]; p < row_pieces[i + 1]; ++p)
+        for (int q = 0; q < row_sums; ++q)
+          sum[q] += sums[p * row_sums + q];
+      largest = larger(sum[0], largest);
+      for (int q = 0; q < jacobi_probes; ++q) {
+        reference[Offset(i) * jacobi_probes + q] = sum[1 + q];
+        const double product = sum[1 + q] * sum[1 + q];
+        square += product;
+      }
+    }
+    row_sum[b] = largest;
+    squares[b] = square;
+  }
+};
+
+/// Blocks whose pivots fail, after a factorization with v.delta the least pivot allowed.
+struct MarkFailed {
+  JacobiView v;
+  Index *failed;
+
+  TESSERA_BOTH void operator()(Offset b) const
+  {
+    failed[b] = v.now(b).counts[b].perturbed + v.now(b).counts[b].zero > 0;
+  }
+};
+
+/// Whether a sweep computes block b: a block all of whose updates are as they were in the sweep before, and which had
+/// no pivot that was perturbed, comes out of it as it went in. all: every block is computed. Then ActivateAfter.
+struct ActivateBlock {
+  JacobiView v;
+  std::uint8_t *active; ///< of this sweep; v.active: of the sweep before
+  bool all;
+
+  TESSERA_BOTH void operator()(Offset b) const { active[b] = all || v.old(b).counts[b].perturbed > 0; }
+};
+
+/// Activates blocks whose updates have changed, by some of them.
+struct ActivateAfter {
+  JacobiView v;
+  const JacobiTerms *items;
+  std::uint8_t *active;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    for (Offset p = items[i].begin; p < items[i].end; ++p)
+      if (v.active[v.index.index[p]]) {
+        active[items[i].block] = 1; // by all who come here
+        return;
+      }
+  }
+};
+
+/// Where the next iterate of block b is.
+struct PlaceBlock {
+  JacobiView v;
+
+  TESSERA_BOTH void operator()(Offset b) const { v.now_in[b] = v.active[b] ? 1 - v.old_in[b] : v.old_in[b]; }
+};
+
+/// What is summed over blocks, by a fixed number of items in a fixed order.
+struct JacobiSums {
+  double row_sum, error, reference, largest;
+  Offset one_by_one, two_by_two, zero, perturbed, negative, positive, nonfinite;
+
+  TESSERA_BOTH void add(const JacobiSums &s)
+  {
+    row_sum = larger(s.row_sum, row_sum);
+    error += s.error;
+    reference += s.reference;
+    largest = larger(s.largest, largest);
+    one_by_one += s.one_by_one;
+    two_by_two += s.two_by_two;
+    zero += s.zero;
+    perturbed += s.perturbed;
+    negative += s.negative;
+    positive += s.positive;
+    nonfinite += s.nonfinite;
+  }
+};
+constexpr Offset jacobi_sums = 2048, jacobi_sums_of_sums = 128;
+
+/// Sums blocks i, i + 2048, ..
+struct SumBlocks {
+  JacobiView v;
+  const double *row_sum, *reference; ///< of SumRowsOfBlock
+  JacobiSums *sums;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    JacobiSums s = {};
+    for (Offset b = i; b < v.blocks; b += jacobi_sums) {
+      const JacobiIterate now = v.now(b);
+      const PivotCounts c = now.counts[b];
+      s.add({row_sum[b], v.error[b], reference[b], now.largest[b], c.one_by_one, c.two_by_two, c.zero, c.perturbed,
+             c.negative, c.positive, c.nonfinite});
+    }
+    sums[i] = s;
+  }
+};
+
+/// Sums sums i, i + 128, .., in place.
+struct SumSums {
+  JacobiSums *sums;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    JacobiSums s = sums[i];
+    for (Offset j = i + jacobi_sums_of_sums; j < jacobi_sums; j += jacobi_sums_of_sums)
+      s.add(sums[j]);
+    sums[i] = s;
   }
 };
 

@@ -1,28 +1,35 @@
 #include "factor/jacobi_layout.hpp"
 
 #include "analysis/permute.hpp"
+#include "factor/sort_by_width.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
 
 namespace tessera {
 namespace {
 
-int width_class(Index rows)
+/// Calls visit(entry, row, column, whether it stands for its mirror image too) for all entries that the map of values
+/// lists, in its order.
+template <class Visit>
+void visit_entries(const BlockStructure &s, const Visit &visit)
 {
-  return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
-}
-
-/// Sorts items by class; for_each(add) calls add(class, item) for every item, twice in the same order.
-template <class T, class ForEach>
-void sort_by_width(ByWidth<T> &list, const ForEach &for_each)
-{
-  Offset next[width_classes_of_jacobi + 1] = {};
-  for_each([&](int w, const T &) { ++next[w + 1]; });
-  for (int w = 0; w < width_classes_of_jacobi; ++w)
-    next[w + 1] += next[w];
-  std::copy(next, next + width_classes_of_jacobi + 1, list.begin);
-  list.item.resize(next[width_classes_of_jacobi]);
-  for_each([&](int w, const T &item) { list.item[next[w]++] = item; });
+  std::vector<Index> column;
+  for (Index b = 0; b < s.blocks(); ++b) {
+    const Index rows = s.block_rows(b);
+    column.resize(s.panel_width[b]);
+    std::iota(column.begin(), column.begin() + rows, s.block_start[b]);
+    for (Offset t = s.tiles.upper.start[b]; t < s.tiles.upper.start[b + 1]; ++t) {
+      const Index j = s.tiles.upper.column[t];
+      std::iota(column.begin() + s.panel_column[t], column.begin() + s.panel_column[t] + s.block_rows(j),
+                s.block_start[j]);
+    }
+    for (Offset e = s.values.start[b]; e < s.values.start[b + 1]; ++e)
+      visit(static_cast<Index>(e), s.block_start[b] + s.values.row[e], column[s.values.column[e]],
+            s.values.column[e] >= rows);
+  }
 }
 
 /// Entries +-1 from splitmix64: the same on every machine.
@@ -40,46 +47,57 @@ std::vector<double> probes(Index rows)
 
 } // namespace
 
-JacobiLayout::JacobiLayout(const BlockStructure &s, Index columns_per_item) : probe(probes(s.rows))
+JacobiLayout::JacobiLayout(const BlockStructure &s) : probe(probes(s.rows))
 {
   const Pattern &upper = s.tiles.upper;
-  const Offset count = upper.entries();
-  tile_row.resize(count);
-  tile_start.assign(1, 0);
-  tile_start.reserve(count + 1);
+  tile_row.resize(upper.entries());
   inverse_start.assign(1, 0);
   for (Index b = 0; b < s.blocks(); ++b) {
-    const Index rows = s.block_rows(b);
-    panel_start.push_back(panels);
+    const Index n = s.block_rows(b);
+    largest_block = std::max(largest_block, n);
     lower_start.push_back(lowers);
-    panels += Offset(s.panel_width[b]) * group_width(rows);
-    lowers += Offset(rows) * group_width(rows);
-    inverse_start.push_back(inverse_start.back() + Offset(rows) * rows);
-    for (Offset t = upper.start[b]; t < upper.start[b + 1]; ++t) {
-      const Index columns = s.block_rows(upper.column[t]);
-      tile_row[t] = b;
-      tile_start.push_back(tile_start.back() +
-                           std::max(Offset(rows) * tile_stride(columns), Offset(columns) * tile_stride(rows)));
-    }
+    lowers += Offset(n) * group_width(n);
+    inverse_start.push_back(inverse_start.back() + Offset(n) * n);
+    std::fill(tile_row.begin() + upper.start[b], tile_row.begin() + upper.start[b + 1], b);
   }
   sort_by_width(blocks, [&](auto add) {
     for (Index b = 0; b < s.blocks(); ++b)
       add(width_class(s.block_rows(b)), b);
   });
-  const auto columns = [&](auto add, int w, Offset t, Index most) {
-    for (Index c = 0; c < most; c += columns_per_item)
-      add(w, JacobiItem{t, c, std::min(c + columns_per_item, most)});
+  list_rows(s);
+}
+
+/// Lists the entries of every row of A. Entries of diagonal tiles are stored for both triangles, the others for one.
+void JacobiLayout::list_rows(const BlockStructure &s)
+{
+  constexpr Offset longest_piece = 256;
+  if (s.values.start.back() > std::numeric_limits<Index>::max())
+    throw std::length_error("Jacobi-LDLT numbers the entries of a matrix with 32 bits: this one has too many");
+  std::vector<Offset> start(s.rows + 1, 0);
+  visit_entries(s, [&](Index, Index i, Index j, bool both) {
+    ++start[i + 1];
+    if (both)
+      ++start[j + 1];
+  });
+  std::partial_sum(start.begin(), start.end(), start.begin());
+  row_entry.resize(start.back());
+  row_column.resize(start.back());
+  std::vector<Offset> next(start.begin(), start.end() - 1);
+  const auto add = [&](Index e, Index i, Index j) {
+    row_entry[next[i]] = e;
+    row_column[next[i]++] = j;
   };
-  sort_by_width(diagonals, [&](auto add) {
-    for (Index b = 0; b < s.blocks(); ++b)
-      columns(add, width_class(s.block_rows(b)), b, s.block_rows(b));
+  visit_entries(s, [&](Index e, Index i, Index j, bool both) {
+    add(e, i, j);
+    if (both)
+      add(e, j, i);
   });
-  sort_by_width(tiles, [&](auto add) {
-    for (Offset t = 0; t < count; ++t) {
-      const Index most = std::max(s.block_rows(tile_row[t]), s.block_rows(upper.column[t]));
-      columns(add, width_class(most), t, most);
-    }
-  });
+  row_pieces.assign(1, 0);
+  for (Index i = 0; i < s.rows; ++i) {
+    for (Offset p = start[i]; p < start[i + 1]; p += longest_piece)
+      rows.push_back({i, p, std::min(p + longest_piece, start[i + 1])});
+    row_pieces.push_back(static_cast<Offset>(rows.size()));
+  }
 }
 
 BlockStructure reorder_structure(const BlockStructure &s, const IndexedBlocks &b, std::vector<Offset> &place)
@@ -110,11 +128,14 @@ BlockStructure reorder_structure(const BlockStructure &s, const IndexedBlocks &b
   return r;
 }
 
-PublishedLayout::PublishedLayout(const BlockStructure &s, const std::vector<Offset> &moved)
+PublishedLayout::PublishedLayout(const BlockStructure &s, const std::vector<Offset> &moved,
+                                 const std::vector<std::uint32_t> &mask)
     : place(moved.size()), inverse_start(1, 0), first(s.tiles.upper.entries() + s.blocks())
 {
+  std::vector<std::uint32_t> kept(moved.size());
+  for (std::size_t t = 0; t < moved.size(); ++t)
+    kept[moved[t]] = mask[t];
   std::vector<Offset> tile_place(moved.size());
-  Offset values = 0;
   for (Index b = 0; b < s.blocks(); ++b) {
     const Index rows = s.block_rows(b);
     row_place.push_back(values);
@@ -122,13 +143,14 @@ PublishedLayout::PublishedLayout(const BlockStructure &s, const std::vector<Offs
     inverse_start.push_back(inverse_start.back() + Offset(rows) * rows);
     Index columns = 0;
     for (Offset t = s.tiles.upper.start[b]; t < s.tiles.upper.start[b + 1]; ++t) {
-      const Index width = s.block_rows(s.tiles.upper.column[t]);
       first[t + b] = columns;
       tile_place[t] = values;
-      columns += width;
-      values += Offset(width) * rows;
-      for (Index c = 0; c < width; ++c)
-        column.push_back(static_cast<std::uint8_t>(c));
+      for (Index c = 0; c < s.block_rows(s.tiles.upper.column[t]); ++c)
+        if (kept[t] >> c & 1) {
+          column.push_back(static_cast<std::uint8_t>(c));
+          ++columns;
+          values += rows;
+        }
     }
     first[s.tiles.upper.start[b + 1] + b] = columns;
   }

@@ -13,22 +13,48 @@ constexpr int width_classes_of_jacobi = 4; ///< groups of 4, 8, 16 and 32 lanes
 template <class T>
 struct ByWidth {
   std::vector<T> item;
-  Offset begin[width_classes_of_jacobi + 1];
+  Offset begin[width_classes_of_jacobi + 1] = {};
 };
 
-/// Where everything of a Jacobi-LDLᵀ factor of a structure is, and the items of work. Nothing in it depends on the
-/// order of the blocks; shapes as in JacobiView.
+/// What of a Jacobi-LDLᵀ factor of a structure does not depend on the order of the blocks; shapes as in JacobiView.
 struct JacobiLayout {
   std::vector<Index> tile_row;
-  std::vector<Offset> tile_start, lower_start, inverse_start, panel_start;
-  Offset panels = 0, lowers = 0; ///< sizes in doubles
-  ByWidth<Index> blocks;         ///< by their rows
-  ByWidth<JacobiItem> diagonals; ///< columns of diagonal tiles
-  ByWidth<JacobiItem> tiles;     ///< columns of tiles, by the larger of their two blocks
-  std::vector<double> probe;     ///< [rows x probes] +-1
+  std::vector<Offset> lower_start, inverse_start;
+  Offset lowers = 0;     ///< size in doubles
+  ByWidth<Index> blocks; ///< by their rows
+  Index largest_block = 0;
+  std::vector<double> probe; ///< [rows x probes] +-1
+  // the rows of A, both triangles
+  std::vector<JacobiRow> rows;    ///< in pieces
+  std::vector<Offset> row_pieces; ///< [rows + 1] those of each row
+  std::vector<Index> row_entry;   ///< which entry of the map of values
+  std::vector<Index> row_column;  ///< its column
 
-  /// columns_per_item: of a tile; a multiple of what kernels compute together.
-  JacobiLayout(const BlockStructure &structure, Index columns_per_item);
+  explicit JacobiLayout(const BlockStructure &structure);
+
+private:
+  void list_rows(const BlockStructure &structure);
+};
+
+/// Where the kept columns of a Jacobi-LDLᵀ factor are, and the items of its work, for one order of the blocks; shapes
+/// as in JacobiView. The columns kept are those that can become nonzero: U_bj has those of A_bj, and those of U_kj for
+/// every k whose tile (k, b) is not empty.
+struct JacobiPlan {
+  std::vector<std::uint32_t> mask;
+  std::vector<Offset> tile_u, weight_start;
+  std::vector<std::uint8_t> weight_stride;
+  std::vector<Offset> u_start, column_start;
+  std::vector<Index> column_row;
+  std::vector<JacobiUpdate> updates;
+  std::vector<Index> entry;
+  std::vector<std::uint8_t> entry_column, entry_row;
+  ByWidth<JacobiPiece> diagonals, pieces;
+  ByWidth<JacobiPart> parts;
+  ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts;
+  Offset u = 0, weight = 0, part = 0, term = 0; ///< sizes in doubles
+  Offset kept = 0;                              ///< entries of U above the diagonal tiles
+
+  JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order);
 };
 
 /// The structure in the order that push-backs have led to, for solves: all but its map of values. place: [tiles] where
@@ -36,17 +62,19 @@ struct JacobiLayout {
 BlockStructure reorder_structure(const BlockStructure &structure, const IndexedBlocks &blocks,
                                  std::vector<Offset> &place);
 
-/// Where a factor without dropped columns has what solves read; shapes as in FactorView.
+/// Where a factor has what solves read; shapes as in FactorView.
 struct PublishedLayout {
   std::vector<Offset> place;         ///< [tiles] values of each tile, in the first numbering
   std::vector<Offset> row_place;     ///< [blocks] values of each block row
   std::vector<Offset> column_place;  ///< [blocks] its columns
   std::vector<Offset> inverse_start; ///< [blocks + 1]
   std::vector<Index> first;          ///< [tiles + blocks]
-  std::vector<std::uint8_t> column;  ///< all columns of all tiles
+  std::vector<std::uint8_t> column;  ///< kept columns of all tiles
+  Offset values = 0;
 
-  /// moved: [tiles] where each tile is in the numbering of the structure
-  PublishedLayout(const BlockStructure &structure, const std::vector<Offset> &moved);
+  /// moved: [tiles] where each tile is in the numbering of the structure; mask: [tiles] its kept columns
+  PublishedLayout(const BlockStructure &structure, const std::vector<Offset> &moved,
+                  const std::vector<std::uint32_t> &mask);
 };
 
 } // namespace tessera

@@ -10,20 +10,46 @@ namespace tessera {
 /// Right-hand sides that the reconstruction error is estimated with.
 constexpr int jacobi_probes = 4;
 
-/// Columns between the rows of a stored tile: a multiple of the columns that a kernel computes at a time.
-TESSERA_BOTH constexpr Index tile_stride(Index columns)
+/// Kept columns that a piece has at most, as many as a tile may have.
+constexpr Index jacobi_piece_columns = 32;
+
+/// Sums of more terms than this, updates of a piece or tiles of a block row, are cut into parts of so many, which are
+/// then summed in their order: a row that meets all others would hold everything up. Part of what the bits depend on.
+constexpr Offset jacobi_part_terms = 64;
+
+/// Entries from a column of a tile to the next, or between rows: whole steps of a kernel.
+constexpr Index jacobi_step = 4;
+TESSERA_BOTH constexpr Index padded(Index n)
 {
-  return (columns + 3) / 4 * 4;
+  return (n + jacobi_step - 1) / jacobi_step * jacobi_step;
+}
+
+/// Set bits of a mask of columns.
+TESSERA_BOTH inline Index count_columns(std::uint32_t mask)
+{
+#ifdef __CUDA_ARCH__
+  return __popc(mask);
+#else
+  return __builtin_popcount(mask);
+#endif
+}
+
+/// Place of column c among the columns of a mask.
+TESSERA_BOTH inline Index place_of_column(std::uint32_t mask, Index c)
+{
+  return count_columns(mask & ((1u << c) - 1));
 }
 
 /// One iterate of the fixed point: a block factor A ≈ UᵀDU in the current order of the blocks.
 ///
-/// A tile U_bj is kept by rows as U and as the weights D_b U_bj that updates need, both with tile_stride() entries
-/// between rows. Of the diagonal tile P B Pᵀ = L D Lᵀ there are L, P and the inverse L⁻¹ P, whose rows are pivots and
-/// whose columns are the block's rows in their own order: pivoting in a block moves nothing outside of it, so the
-/// permutations of an iterate are those of its own inverse and need not be carried along.
+/// Of a tile U_bj only columns that can be nonzero are kept: U by columns, at JacobiView::tile_u with padded(b's rows)
+/// entries between columns, and the weights D_b U_bj that updates need by rows, at JacobiView::weight_start. What is
+/// between the rows of the one or the columns of the other is zero. Of the diagonal tile P B Pᵀ = L D Lᵀ there are L, P
+/// and the inverse L⁻¹ P, whose rows are pivots and whose columns are the block's rows in their own order: pivoting in
+/// a block moves nothing outside of it, so the permutations of an iterate are those of its own inverse and need not be
+/// carried along.
 struct JacobiIterate {
-  double *u, *weight;  ///< tiles at JacobiView::tile_start
+  double *u, *weight;
   double *lower;       ///< L, column-major, group_width(rows) entries between columns; before it B
   double *inverse;     ///< L⁻¹ P, column-major, rows entries between columns
   double *d, *e;       ///< [rows] diagonal and subdiagonal of D in pivot order
@@ -34,6 +60,48 @@ struct JacobiIterate {
   double *largest;     ///< [blocks] largest magnitude of B
 };
 
+/// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
+struct JacobiUpdate {
+  Index block;                ///< k
+  Offset weight, u;           ///< where D_k U_kb and U_kj are
+  std::uint32_t own, other;   ///< the columns that they keep
+  std::uint32_t target;       ///< those that tile (b, j) keeps
+  std::uint8_t first;         ///< where these begin in the piece
+  std::uint8_t rows;          ///< of block k
+  std::uint8_t weight_stride; ///< between rows of D_k U_kb
+  std::uint8_t unused = 0;
+};
+
+/// Columns of a block row that are computed together: all that consecutive tiles keep, or the diagonal tile.
+struct JacobiPiece {
+  Index block, columns;
+  Offset entry_begin, entry_end;   ///< entries of A
+  Offset update_begin, update_end; ///< updates, without those of its parts
+  Offset part;                     ///< sums of its parts, one after the other: [block's group width x columns] each
+  Offset parts;
+  Offset u, weight; ///< where the columns go; of a diagonal tile lower_start
+};
+
+/// More updates of a piece, summed from zero.
+struct JacobiPart {
+  Index block, columns;
+  Offset update_begin, update_end;
+  Offset place;
+};
+
+/// Terms begin .. end - 1 of the sum of a block row in a product with the probes: columns or tiles.
+struct JacobiTerms {
+  Index block;
+  Offset begin, end;
+  Offset part, parts; ///< further sums, [group width x probes] each; or, for such a sum, its place and 0
+};
+
+/// Terms of a row of A, both triangles: its entries, or some of them.
+struct JacobiRow {
+  Index row;
+  Offset begin, end;
+};
+
 /// What the kernels of a Jacobi-LDLᵀ factorization share (thesis Alg. 11).
 struct JacobiView {
   IndexView index;
@@ -42,36 +110,63 @@ struct JacobiView {
   const Index *block_start;    ///< [blocks + 1] first row of each block
   const Index *tile_row;       ///< [tiles] block whose rows are those of the tile as A has it
   const Index *tile_column;    ///< [tiles] block whose rows are its columns
-  const Offset *tile_start;    ///< [tiles + 1] where each tile of an iterate begins
-  const Offset *lower_start;   ///< [blocks] likewise each L
+  const Offset *lower_start;   ///< [blocks] where each L begins
   const Offset *inverse_start; ///< [blocks + 1] likewise each inverse
-  const Offset *panel_start;   ///< [blocks] where the panel of A of each block row begins
-  const Index *panel_column;   ///< [tiles] first column of each tile in it
   const std::uint32_t *pairs;  ///< [blocks] matched pairs of rows
-  const Offset *common_start;  ///< [tiles + 1] updates of each tile
-  const Index *common_first;   ///< tile (k, b) of each update of tile (b, j), by position of k
-  const Index *common_second;  ///< tile (k, j)
-  double *a;                   ///< panels of A, scaled; leading dimension group_width(rows)
-  JacobiIterate old, now;
-  bool fresh;                ///< the old iterate is U = 0
-  double delta;              ///< pivots below it are replaced
-  const double *probe;       ///< [rows x probes] entries +-1
-  double *product;           ///< [rows x probes] D U probe
-  double *residual;          ///< [rows x probes] work
-  double *error, *reference; ///< [blocks] sums of squares of (UᵀDU - A) probe and of A probe
-  double *row_sum;           ///< [blocks] largest row sum of |A|
 
+  // in the current order
+  const std::uint32_t *mask;         ///< [tiles] columns that U keeps of each tile
+  const Offset *tile_u;              ///< [tiles] where its columns are
+  const Offset *weight_start;        ///< [tiles] where its weights are
+  const std::uint8_t *weight_stride; ///< [tiles] entries between their rows
+  const Offset *u_start;      ///< [blocks] where the kept columns of each block row are, all tiles one after the other
+  const Offset *column_start; ///< [blocks] place in column_row of the first of them
+  const Index *column_row;    ///< which row of the matrix each kept column belongs to, in the first order of the blocks
+  const JacobiUpdate *updates;
+  const Index *entry;               ///< which entry of A
+  const std::uint8_t *entry_column; ///< its column in the piece
+  const std::uint8_t *entry_row;    ///< its row in the block
+  double *parts;                    ///< sums of parts of pieces
+  double *terms;                    ///< sums of parts of products
+
+  const double *a; ///< entries of A, scaled
+  JacobiIterate iterate[2];
+  std::uint8_t *old_in, *now_in; ///< [blocks] which of the two has each block before the sweep and after it
+  std::uint8_t *active;          ///< [blocks] whether the sweep computes it: see ActivateBlock
+  bool fresh;                    ///< the old iterate is U = 0
+  double delta;                  ///< pivots below it are replaced
+  const double *probe;           ///< [rows x probes] entries +-1
+  const double *reference;       ///< [rows x probes] A probe
+  double *product;               ///< [rows x probes] U probe
+  double *residual;              ///< [rows x probes] work
+  double *error;                 ///< [blocks] sums of squares of (UᵀDU - A) probe
+
+  TESSERA_BOTH JacobiIterate old(Index b) const { return pick(old_in[b]); }
+  TESSERA_BOTH JacobiIterate now(Index b) const { return pick(now_in[b]); }
   TESSERA_BOTH Index block_rows(Index b) const { return block_start[b + 1] - block_start[b]; }
   /// The two blocks of a tile in their current order.
   TESSERA_BOTH bool flipped(Offset t) const { return index.before(tile_column[t], tile_row[t]); }
   TESSERA_BOTH Index first(Offset t) const { return flipped(t) ? tile_column[t] : tile_row[t]; }
   TESSERA_BOTH Index second(Offset t) const { return flipped(t) ? tile_row[t] : tile_column[t]; }
-};
 
-/// Some columns of a tile, or of the diagonal tile of a block.
-struct JacobiItem {
-  Offset tile;
-  Index begin, end;
+private:
+  /// By selects: an index would put the kernel's arguments into memory.
+  TESSERA_BOTH JacobiIterate pick(bool second) const
+  {
+    const JacobiIterate &x = iterate[0], &y = iterate[1];
+    return {second ? y.u : x.u,
+            second ? y.weight : x.weight,
+            second ? y.lower : x.lower,
+            second ? y.inverse : x.inverse,
+            second ? y.d : x.d,
+            second ? y.e : x.e,
+            second ? y.own : x.own,
+            second ? y.other : x.other,
+            second ? y.partner : x.partner,
+            second ? y.perm : x.perm,
+            second ? y.counts : x.counts,
+            second ? y.largest : x.largest};
+  }
 };
 
 } // namespace tessera

@@ -9,11 +9,11 @@ namespace tessera {
 //
 //   Array<T>                        values in its memory: data(), size()
 //   zeros<T>(n), upload(vector)     new arrays
-//   download(array)                 a std::vector of the values
+//   download(array), download(array, n)   a std::vector of the values, or of the first n
+//   finish()                        waits until all of it is done: what was uploaded may go
 //   clear(array)                    fills with zeros
 //   each(n, f)                      f(i) for i = 0 .. n - 1, in any order and at the same time
 //   sort(keys, values)              sorts both by the keys, stably
-//   sum(array)                      array[i] = sum of what was before in array[0 .. i - 1]
 
 /// An iBCSR in the memory of a backend; shapes as in IndexedBlocks.
 template <class Backend>

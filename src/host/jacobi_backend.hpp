@@ -1,7 +1,7 @@
 #ifndef TESSERA_HOST_JACOBI_BACKEND_HPP
 #define TESSERA_HOST_JACOBI_BACKEND_HPP
 
-#include "host/team_host.hpp" // before the kernels
+#include "host/jacobi_sweep.hpp" // before the kernels
 
 #include "factor/jacobi_factor.hpp"
 
@@ -9,6 +9,18 @@
 #include <numeric>
 
 namespace tessera {
+
+/// A group of lanes that does items by itself, as the kernels of factor/jacobi_ldlt.hpp want it.
+template <int W>
+struct HostLanes : HostTeam<W> {
+  static auto load_kept(std::uint32_t mask, const double *p, int stride = 1)
+  {
+    double x[W] = {};
+    for (; mask; mask &= mask - 1, p += stride)
+      x[__builtin_ctz(mask)] = *p;
+    return HostTeam<W>::load(x);
+  }
+};
 
 /// The host as a backend of push_back.hpp and jacobi_factor.hpp.
 struct HostBackend {
@@ -26,8 +38,6 @@ struct HostBackend {
     friend struct HostBackend;
   };
 
-  static constexpr Index columns_per_item = max_block_rows;
-
   template <class T>
   Array<T> zeros(Offset n)
   {
@@ -43,6 +53,12 @@ struct HostBackend {
   {
     return array.values_;
   }
+  template <class T>
+  std::vector<T> download(const Array<T> &array, Offset n)
+  {
+    return std::vector<T>(array.values_.begin(), array.values_.begin() + n);
+  }
+  void finish() {}
   template <class T>
   void clear(Array<T> &array)
   {
@@ -73,21 +89,44 @@ struct HostBackend {
     values.values_.swap(sorted_values);
   }
 
-  /// Returns the last of the sums.
-  Offset sum(Array<Offset> &array)
-  {
-    Offset total = 0;
-    for (Offset &x : array.values_)
-      total += std::exchange(x, total);
-    return array.values_.back();
-  }
-
   template <int W, class Kernel>
   void run(Offset n, const Kernel &kernel)
   {
+    parallel(n, [&](Offset i) { kernel(HostLanes<W>{}, i); });
+  }
+
+  template <int W>
+  void pull_parts(Offset n, const JacobiPart *parts, const JacobiView &v, Index)
+  {
+    sweep_active(n, parts, v, pull_part<W>);
+  }
+  template <int W>
+  void pull_diagonals(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
+  {
+    sweep_active(n, pieces, v, pull_diagonal<W>);
+  }
+  template <int W>
+  void sweep_tiles(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
+  {
+    sweep_active(n, pieces, v, tessera::sweep_tiles<W>);
+  }
+
+private:
+  template <class Item>
+  static void sweep_active(Offset n, const Item *items, const JacobiView &v,
+                           void (*step)(const JacobiView &, const Item &))
+  {
+    parallel(n, [&](Offset i) {
+      if (v.active[items[i].block])
+        step(v, items[i]);
+    });
+  }
+  template <class Function>
+  static void parallel(Offset n, const Function &f)
+  {
 #pragma omp parallel for schedule(dynamic, 16) if (n > 64)
     for (Offset i = 0; i < n; ++i)
-      kernel(HostTeam<W>{}, i);
+      f(i);
   }
 };
 

@@ -19,8 +19,8 @@ struct LevelSolve {
   std::vector<double *> value;
   std::vector<std::uint8_t *> column;
 
-  LevelSolve(BlockStructure &&s, const std::vector<Offset> &moved)
-      : structure(std::move(s)), layout(structure, moved), schedule(make_host_schedule(structure)),
+  LevelSolve(BlockStructure &&s, const std::vector<Offset> &moved, const std::vector<std::uint32_t> &mask)
+      : structure(std::move(s)), layout(structure, moved, mask), schedule(make_host_schedule(structure)),
         solver(structure, schedule), inverse(layout.inverse_start.back()), d(structure.rows), e(structure.rows),
         value(structure.blocks()), column(structure.blocks())
   {
@@ -48,7 +48,7 @@ public:
   JacobiReport factor(const double *values, Place, const JacobiOptions &options) override
   {
     const ValueMap &map = analysis_.structure.values;
-    const JacobiReport report = factor_.factor(
+    JacobiReport report = factor_.factor(
         {values, map.start.data(), map.source.data(), map.column.data(), map.row.data(), map.scale.data()}, options);
     if (report.pushed > 0 || factor_.reordered() != solve_is_reordered_)
       solve_.reset();
@@ -116,12 +116,9 @@ private:
     solve_is_reordered_ = factor_.reordered();
     std::vector<Offset> moved(analysis_.structure.tiles.upper.entries());
     std::iota(moved.begin(), moved.end(), 0);
-    if (solve_is_reordered_) {
-      BlockStructure structure = reorder_structure(analysis_.structure, factor_.order(), moved);
-      solve_ = std::make_unique<LevelSolve>(std::move(structure), moved);
-    } else {
-      solve_ = std::make_unique<LevelSolve>(BlockStructure(analysis_.structure), moved);
-    }
+    BlockStructure structure = solve_is_reordered_ ? reorder_structure(analysis_.structure, factor_.order(), moved)
+                                                   : BlockStructure(analysis_.structure);
+    solve_ = std::make_unique<LevelSolve>(std::move(structure), moved, factor_.masks());
   }
 
   void apply_by_sweeps(const double *r, double *z, bool definite)

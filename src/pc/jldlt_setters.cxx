@@ -29,8 +29,7 @@ PetscErrorCode PCJLDLTGetData(PC pc, PC_JLDLT **jldlt)
   Level: intermediate
 
   Notes:
-  The automatic choice is the host, also for a matrix in device memory: the CUDA backend has been compiled but not run
-yet.
+  The automatic choice is CUDA for a matrix in device memory, and the host for others.
 
   The CUDA backend takes matrices of type `MATSEQAIJCUSPARSE` and vectors of type `VECCUDA` as they are in device
 memory; those of the host it copies. The pattern is analysed on the host in any case.

@@ -35,25 +35,19 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
   return j;
 }
 
-/// An empty factorization of the analysed pattern on the backend that was asked for: by default the host, also for a
-/// matrix in device memory, as long as the device's has not been tried.
+/// An empty factorization of the analysed pattern on the backend that was asked for: by default where the matrix is.
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
-  PetscBool on_device;
+  PetscBool on_device = (PetscBool)(jldlt->options.backend == PC_BILDLT_BACKEND_CUDA);
 
   PetscFunctionBegin;
-  PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
-  if (on_device && jldlt->options.backend != PC_BILDLT_BACKEND_CUDA)
-    PetscCall(PetscInfo(pc, "A matrix in device memory is factored on the host: -pc_jldlt_backend cuda is not the "
-                            "automatic choice yet\n"));
+  if (jldlt->options.backend == PC_BILDLT_BACKEND_AUTO)
+    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
   try {
-    if (jldlt->options.backend == PC_BILDLT_BACKEND_CUDA)
+    if (on_device)
       jldlt->factorization = tessera::make_cuda_jacobi(*jldlt->analysis);
-    PetscCheck(jldlt->factorization || jldlt->options.backend != PC_BILDLT_BACKEND_CUDA,
-               PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-               "This libtessera was built without CUDA: -pc_jldlt_backend cuda needs one built with the preset cuda");
-    if (!jldlt->factorization)
+    if (!jldlt->factorization && jldlt->options.backend != PC_BILDLT_BACKEND_CUDA)
       jldlt->factorization = tessera::make_host_jacobi(*jldlt->analysis);
   } catch (const std::bad_alloc &) {
     PetscCall(PetscInfo(pc, "The factor does not fit in memory\n"));
@@ -62,6 +56,10 @@ PetscErrorCode MakeFactorization(PC pc)
   } catch (const std::exception &error) {
     SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
   }
+  PetscCheck(jldlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+             "This libtessera was built without CUDA: -pc_jldlt_backend cuda needs one built with the preset cuda");
+  if (on_device && jldlt->factorization->place() == tessera::Place::Host)
+    PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
   PetscCall(PCBILDLTLogCopies(*jldlt->factorization));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

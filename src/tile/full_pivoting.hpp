@@ -266,7 +266,9 @@ struct FullPivoting {
       }
       row = k < n ? row : k;
       is_two = is_two && live;
-      s = k >= n ? k : symmetric ? int(g.broadcast(slot, row)) : s;
+      if constexpr (symmetric)
+        s = int(g.broadcast(slot, row)); // by all groups of a warp, whatever their sizes
+      s = k >= n ? k : s;
       d = select((id == Index(k)) & (Index(k) < Index(n)), Lane(pivot), d);
       e = select(id == Index(k), Lane(is_two ? beside : T(0)), e);
       eliminate<First>(k, s);

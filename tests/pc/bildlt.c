@@ -350,6 +350,12 @@ int main(int argc, char **argv)
       test:
          suffix: jldlt_view
       test:
+         suffix: jldlt_view_cuda
+         requires: cuda
+         output_file: output/bildlt_jldlt_view.out
+         args: -mat_type aijcusparse
+         filter: sed -n "/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g; /in device me/d"
+      test:
          suffix: jldlt_view_options
          args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1
          args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
@@ -410,6 +416,52 @@ int main(int argc, char **argv)
       test:
          suffix: cuda_asm
          args: -problem {{saddle helmholtz}} -pc_type asm -pc_asm_overlap 2
+
+   # Jacobi-LDLT on the GPU, by default where the matrix is
+   testset:
+      requires: cuda
+      output_file: output/bildlt_solved.out
+      args: -pc_type jldlt -ksp_norm_type unpreconditioned -mat_type aijcusparse
+      test:
+         suffix: cuda_jldlt
+         args: -problem {{saddle helmholtz spd arrow}} -ksp_type {{sqmr gmres}}
+      test:
+         suffix: cuda_jldlt_host_matrix
+         args: -problem {{saddle spd}} -ksp_type sqmr -mat_type {{aij sbaij}} -pc_jldlt_backend cuda
+      test:
+         suffix: cuda_jldlt_pivoting
+         args: -problem saddle -ksp_type gmres -pc_jldlt_block_size 8
+         args: -pc_jldlt_pivoting {{none bunch_kaufman rook full}}
+      test:
+         suffix: cuda_jldlt_blocks
+         args: -problem {{saddle spd}} -ksp_type sqmr -pc_jldlt_blocking {{sn grid}} -pc_jldlt_block_size {{4 16 32}}
+      test:
+         suffix: cuda_jldlt_fill_level
+         args: -problem {{saddle spd}} -ksp_type sqmr -pc_jldlt_fill_level {{1 unlimited}} -pc_jldlt_sweeps 30
+      test:
+         suffix: cuda_jldlt_outer
+         args: -problem saddle -ksp_type gmres -pc_jldlt_outer_levels 2 -pc_jldlt_outer_tolerance 0.05
+         args: -pc_jldlt_preprocessing {{matching none}}
+      test:
+         suffix: cuda_jldlt_apply
+         args: -problem {{saddle spd}} -ksp_type gmres -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps {{2 8}}
+      test:
+         suffix: cuda_jldlt_scale
+         args: -problem {{saddle arrow}} -ksp_type sqmr -scale {{1e-20 1e20}}
+      test:
+         suffix: cuda_jldlt_transpose
+         args: -problem saddle -ksp_type gmres -transpose
+
+   testset:
+      requires: cuda
+      output_file: output/bildlt_solved.out
+      args: -pc_type jldlt -pc_jldlt_definite -ksp_rtol 1e-12 -mat_type aijcusparse
+      test:
+         suffix: cuda_jldlt_definite
+         args: -problem {{saddle helmholtz spd}} -ksp_type minres -pc_jldlt_apply {{levels jacobi}}
+      test:
+         suffix: cuda_jldlt_cg
+         args: -problem spd -ksp_type cg -pc_jldlt_apply {{levels jacobi}}
 
    # What the preconditioner says of itself
    testset:

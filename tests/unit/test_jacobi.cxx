@@ -172,8 +172,9 @@ TEST(Jacobi, ErrorIsEstimatedWithTheFillLeftOut)
     for (Index b = 0; b < s.blocks(); ++b) {
       factor.value[b] = value.data() + values;
       factor.column[b] = column.data() + columns;
-      columns += s.panel_width[b] - s.block_rows(b);
-      values += Offset(s.panel_width[b] - s.block_rows(b)) * s.block_rows(b);
+      const Index kept = f.first[s.tiles.upper.start[b + 1] + b];
+      columns += kept;
+      values += Offset(kept) * s.block_rows(b);
     }
     const DenseFactor dense = dense_factor(s, factor);
     const Dense product = multiply(transpose(dense.u), multiply(dense.d, dense.u));
@@ -330,6 +331,72 @@ TEST(Jacobi, WarmStartNeedsFewerSweeps)
     x *= -7;
   jacobi.again(matrix, options);
   EXPECT_FALSE(jacobi.report.warm);
+}
+
+/// Rows and columns that meet all others, whose sums are cut into parts, first and last.
+TEST(Jacobi, LongRows)
+{
+  const Index n = 3000;
+  for (Index dense : {Index(0), n - 2}) {
+    Random random(5);
+    std::vector<Triplet> triplets;
+    for (Index i = 0; i < n; ++i) {
+      triplets.push_back({i, i, random.between(2, 3)});
+      for (Index j : {dense, dense + 1})
+        if (i != dense && i != dense + 1) {
+          const double x = random.between(-0.01, 0.01);
+          triplets.push_back({i, j, x});
+          triplets.push_back({j, i, x});
+        }
+    }
+    const Matrix matrix = assemble(n, n, triplets);
+    AnalysisOptions analysis_options = blocks_of(4, 0);
+    analysis_options.preprocessing = Preprocessing::None;
+    analysis_options.blocking.ordering = Ordering::Natural;
+    analysis_options.blocking.strategy = BlockStrategy::Grid;
+    JacobiOptions options;
+    options.epsilon = 1e-12;
+    options.sweeps = 3;
+    options.watch = dense != 0;
+    Solver jacobi(matrix, analysis_options, options);
+    if (options.watch)
+      EXPECT_LE(jacobi.report.final_error, 1e-14) << "there is no fill to leave out if the dense rows are last";
+    FactorOptions levels;
+    levels.perturbation = 1e-12;
+    const auto reference = make_host_factorization(jacobi.analysis, Precision::Double);
+    reference->factor(jacobi.stored.value.data(), Place::Host, levels);
+    const std::vector<double> r = random_vector(n, 3);
+    std::vector<double> z(n);
+    reference->apply(r.data(), Place::Host, z.data(), Place::Host, false);
+    EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
+    jacobi.factorization->set_apply_sweeps(jacobi.analysis.structure.levels.levels());
+    EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
+  }
+}
+
+/// While blocks may be pushed back every sweep computes all of them.
+TEST(Jacobi, BlocksThatASweepLeavesOutWouldNotChange)
+{
+  const Matrix matrix = grid_matrix();
+  for (double epsilon : {0.0, 0.1}) {
+    JacobiOptions options;
+    options.epsilon = epsilon;
+    options.stall = 0;
+    options.sweeps = 7;
+    const AnalysisOptions analysis_options = blocks_of(6, 1);
+    Solver some(matrix, analysis_options, options);
+    options.outer_levels = options.sweeps;
+    options.failure = 0; // none is
+    Solver all(matrix, analysis_options, options);
+    EXPECT_EQ(all.report.pushed, 0);
+    EXPECT_EQ(some.report.error, all.report.error);
+    EXPECT_EQ(some.report.factor.perturbed, all.report.factor.perturbed);
+    const FactorCopy one = some.factorization->copy(), other = all.factorization->copy();
+    EXPECT_EQ(one.value, other.value);
+    EXPECT_EQ(one.inverse, other.inverse);
+    EXPECT_EQ(one.d, other.d);
+    EXPECT_EQ(one.e, other.e);
+  }
 }
 
 TEST(Jacobi, SameBitsForAllNumbersOfThreads)

@@ -1,0 +1,139 @@
+#ifndef TESSERA_FACTOR_JACOBI_ARRAYS_HPP
+#define TESSERA_FACTOR_JACOBI_ARRAYS_HPP
+
+#include "factor/jacobi_layout.hpp"
+
+namespace tessera {
+
+/// Items sorted by width in the memory of a backend.
+template <class Backend, class T>
+struct ItemArray {
+  typename Backend::template Array<T> item;
+  Offset begin[width_classes_of_jacobi + 1];
+
+  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item))
+  {
+    for (int w = 0; w <= width_classes_of_jacobi; ++w)
+      begin[w] = list.begin[w];
+  }
+};
+
+template <class Array>
+Offset bytes_of(const Array &array)
+{
+  return Offset(array.size()) * Offset(sizeof(*array.data()));
+}
+
+/// A JacobiPlan in the memory of a backend.
+template <class Backend>
+class PlanArrays {
+public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  PlanArrays(Backend &b, const JacobiPlan &p)
+      : diagonals(b, p.diagonals), pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums),
+        row_parts(b, p.row_parts), column_sums(b, p.column_sums), column_parts(b, p.column_parts),
+        mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
+        weight_stride_(b.upload(p.weight_stride)), u_start_(b.upload(p.u_start)),
+        column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
+        entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
+        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u), weight_(p.weight),
+        kept_(p.kept)
+  {
+    b.finish(); // the vectors end with the plan
+  }
+
+  /// Sets what depends on the order of the blocks.
+  void complete(JacobiView &v) const
+  {
+    v.mask = mask_.data();
+    v.tile_u = tile_u_.data();
+    v.weight_start = weight_start_.data();
+    v.weight_stride = weight_stride_.data();
+    v.u_start = u_start_.data();
+    v.column_start = column_start_.data();
+    v.column_row = column_row_.data();
+    v.updates = updates_.data();
+    v.entry = entry_.data();
+    v.entry_column = entry_column_.data();
+    v.entry_row = entry_row_.data();
+    v.parts = part_.data();
+    v.terms = term_.data();
+  }
+
+  Offset u() const { return u_; }           ///< doubles of U above the diagonal tiles, as stored
+  Offset weight() const { return weight_; } ///< likewise of D U
+  Offset kept() const { return kept_; }     ///< entries of U above the diagonal tiles
+  const Array<std::uint32_t> &mask() const { return mask_; }
+
+  Offset bytes() const
+  {
+    return bytes_of(updates_) + bytes_of(pieces.item) + bytes_of(diagonals.item) + bytes_of(column_row_) +
+           bytes_of(entry_) + bytes_of(entry_column_) + bytes_of(entry_row_) + bytes_of(part_) + bytes_of(term_) +
+           bytes_of(tile_u_) + bytes_of(weight_start_) + bytes_of(mask_);
+  }
+
+  const ItemArray<Backend, JacobiPiece> diagonals, pieces;
+  const ItemArray<Backend, JacobiPart> parts;
+  const ItemArray<Backend, JacobiTerms> row_sums, row_parts, column_sums, column_parts;
+
+private:
+  Array<std::uint32_t> mask_;
+  Array<Offset> tile_u_, weight_start_;
+  Array<std::uint8_t> weight_stride_;
+  Array<Offset> u_start_, column_start_;
+  Array<Index> column_row_;
+  Array<JacobiUpdate> updates_;
+  Array<Index> entry_;
+  Array<std::uint8_t> entry_column_, entry_row_;
+  Array<double> part_, term_;
+  Offset u_, weight_, kept_;
+};
+
+/// An iterate in the memory of a backend; shapes as in JacobiIterate.
+template <class Backend>
+struct IterateArrays {
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  Array<double> u, weight, lower, inverse, d, e, own, other, largest;
+  Array<Index> partner;
+  Array<std::int32_t> perm;
+  Array<PivotCounts> counts;
+
+  IterateArrays(Backend &b, const BlockStructure &s, const JacobiLayout &layout)
+      : lower(b.template zeros<double>(layout.lowers)), inverse(b.template zeros<double>(layout.inverse_start.back())),
+        d(b.template zeros<double>(s.rows)), e(b.template zeros<double>(s.rows)), own(b.template zeros<double>(s.rows)),
+        other(b.template zeros<double>(s.rows)), largest(b.template zeros<double>(s.blocks())),
+        partner(b.template zeros<Index>(s.rows)), perm(b.template zeros<std::int32_t>(s.rows)),
+        counts(b.template zeros<PivotCounts>(s.blocks()))
+  {
+  }
+
+  void free_tiles()
+  {
+    u = Array<double>();
+    weight = Array<double>();
+  }
+  /// Zeros, which what lies between columns stays.
+  void allocate_tiles(Backend &backend, const PlanArrays<Backend> &plan)
+  {
+    u = backend.template zeros<double>(plan.u());
+    weight = backend.template zeros<double>(plan.weight());
+  }
+
+  JacobiIterate view() const
+  {
+    return {u.data(),   weight.data(), lower.data(),   inverse.data(), d.data(),      e.data(),
+            own.data(), other.data(),  partner.data(), perm.data(),    counts.data(), largest.data()};
+  }
+
+  Offset bytes() const
+  {
+    return bytes_of(u) + bytes_of(weight) + bytes_of(lower) + bytes_of(inverse) + 5 * bytes_of(d) + 2 * bytes_of(perm);
+  }
+};
+
+} // namespace tessera
+#endif

@@ -1,0 +1,145 @@
+#ifndef TESSERA_HOST_JACOBI_SWEEP_HPP
+#define TESSERA_HOST_JACOBI_SWEEP_HPP
+
+#include "host/team_host.hpp" // before the kernels
+
+#include "factor/block_ildlt.hpp"
+#include "factor/jacobi_view.hpp"
+
+#include <algorithm>
+
+// The steps of a sweep of factor/jacobi_ldlt.hpp that pull updates: what a core does of them. cuda/jacobi_sweep.cuh is
+// the other half, with the same order of operations.
+
+namespace tessera {
+
+/// A core that computes a piece of a block row in a panel [W x columns].
+template <int W>
+struct SweepCore {
+  using Team = HostTeam<W>;
+  using Strip = typename Team::template strip<double>;
+  const JacobiView &v;
+  alignas(64) double panel[W * jacobi_piece_columns];
+  alignas(64) double weight[W * max_block_rows];
+
+  explicit SweepCore(const JacobiView &view) : v(view) {}
+
+  void clear(Index columns) { std::fill_n(panel, W * columns, 0.0); }
+
+  /// Begins with the entries of A that belong to the piece.
+  void load_entries(const JacobiPiece &piece)
+  {
+    clear(piece.columns);
+    for (Offset e = piece.entry_begin; e < piece.entry_end; ++e)
+      panel[v.entry_column[e] * W + v.entry_row[e]] = v.a[v.entry[e]];
+  }
+
+  /// weight: -(D_k U_kb)ᵀ of an update, zero in rows that tile (k, b) does not keep as columns.
+  void load_weights(const JacobiUpdate &x)
+  {
+    std::fill_n(weight, W * x.rows, 0.0);
+    const double *from = v.old(x.block).weight + x.weight;
+    for (std::uint32_t m = x.own; m; m &= m - 1, ++from)
+      for (Index r = 0; r < x.rows; ++r)
+        weight[r * W + __builtin_ctz(m)] = -from[Offset(r) * x.weight_stride];
+  }
+
+  void add_updates(Offset begin, Offset end)
+  {
+    Offset loaded = -1;
+    for (Offset i = begin; i < end; ++i) {
+      const JacobiUpdate &x = v.updates[i];
+      if (x.weight != loaded)
+        load_weights(x);
+      loaded = x.weight;
+      double *column[Team::columns_at_once];
+      const double *u[Team::columns_at_once], *from = v.old(x.block).u + x.u;
+      int count = 0;
+      for (std::uint32_t m = x.other; m; m &= m - 1, from += padded(x.rows)) {
+        column[count] = panel + (x.first + place_of_column(x.target, __builtin_ctz(m))) * W;
+        u[count] = from;
+        if (++count == Team::columns_at_once) {
+          update_columns<Team::columns_at_once>(Team(), weight, x.rows, column, u);
+          count = 0;
+        }
+      }
+      for (int c = 0; c < count; ++c)
+        update_columns<1>(Team(), weight, x.rows, column + c, u + c);
+    }
+  }
+
+  void add_parts(const JacobiPiece &piece)
+  {
+    const Index size = piece.columns * W;
+    for (Offset p = 0; p < piece.parts; ++p)
+      for (Index i = 0; i < size; ++i)
+        panel[i] += v.parts[piece.part + p * size + i];
+  }
+
+  /// The piece before its solve: entries of A less the updates.
+  void pull(const JacobiPiece &piece)
+  {
+    load_entries(piece);
+    if (v.fresh)
+      return;
+    add_updates(piece.update_begin, piece.update_end);
+    add_parts(piece);
+  }
+
+  void store(Index columns, double *to) { std::copy_n(panel, columns * W, to); }
+
+  /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
+  void solve(const JacobiPiece &piece)
+  {
+    const Index rows = v.block_rows(piece.block), first = v.block_start[piece.block];
+    const JacobiIterate now = v.now(piece.block);
+    const double *inverse = now.inverse + v.inverse_start[piece.block];
+    const double *own = now.own + first, *other = now.other + first;
+    const Index *partner = now.partner + first;
+    std::fill_n(weight, W * rows, 0.0);
+    for (Index i = 0; i < rows; ++i)
+      std::copy_n(inverse + Offset(i) * rows, rows, weight + i * W);
+    for (Index c = 0; c < piece.columns; ++c) {
+      double x[W] = {};
+      double *const to = x;
+      const double *const from = panel + c * W;
+      update_columns<1>(Team(), weight, rows, &to, &from);
+      double *u = now.u + piece.u + Offset(c) * padded(rows), *d_u = now.weight + piece.weight + c;
+      for (Index r = 0; r < rows; ++r) {
+        u[r] = fma(other[r], x[partner[r]], own[r] * x[r]);
+        d_u[Offset(r) * padded(piece.columns)] = x[r];
+      }
+    }
+  }
+};
+
+/// A part of the updates of a piece.
+template <int W>
+void pull_part(const JacobiView &v, const JacobiPart &part)
+{
+  SweepCore<W> core(v);
+  core.clear(part.columns);
+  core.add_updates(part.update_begin, part.update_end);
+  core.store(part.columns, v.parts + part.place);
+}
+
+/// The diagonal tile of a block less its updates, to now.lower.
+template <int W>
+void pull_diagonal(const JacobiView &v, const JacobiPiece &piece)
+{
+  SweepCore<W> core(v);
+  core.pull(piece);
+  core.store(piece.columns, v.now(piece.block).lower + piece.u);
+}
+
+/// A piece of the next iterate. Its diagonal tile is factored.
+template <int W>
+void sweep_tiles(const JacobiView &v, const JacobiPiece &piece)
+{
+  SweepCore<W> core(v);
+  core.pull(piece);
+  core.solve(piece);
+}
+
+} // namespace tessera
+#endif
