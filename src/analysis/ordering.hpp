@@ -8,12 +8,12 @@ namespace tessera {
 enum class Ordering {
   Automatic, ///< AMD, and ND as well where AMD's factor is so large that ND may pay: the one with fewer operations.
              ///< Large meshes: ND alone, with large parts left to AMD where that is good enough
-  Natural, ///< as given
-  AMD,     ///< approximate minimum degree (Amestoy, Davis & Duff 1996), by SuiteSparse
-  ND,      ///< nested dissection by multilevel separators, in parallel: least fill on large grids and meshes
-  METIS,   ///< METIS_NodeND (Karypis & Kumar 1998): serial
-  RCM,     ///< reverse Cuthill-McKee, by Kokkos Kernels: small bandwidth
-  Color    ///< greedy multicoloring, by Kokkos Kernels: few level sets at level of fill 0
+  Natural,   ///< as given
+  AMD,       ///< approximate minimum degree (Amestoy, Davis & Duff 1996), by SuiteSparse
+  ND,        ///< nested dissection by multilevel separators, in parallel: least fill on large grids and meshes
+  METIS,     ///< METIS_NodeND (Karypis & Kumar 1998): serial
+  RCM,       ///< reverse Cuthill-McKee, by Kokkos Kernels: small bandwidth
+  Color      ///< greedy multicoloring, by Kokkos Kernels: few level sets at level of fill 0
 };
 
 /// Ordering of a symmetric graph: perm[new] = old.
