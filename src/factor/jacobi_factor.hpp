@@ -126,9 +126,6 @@ private:
   }
 };
 
-constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
-constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
-
 template <class Backend>
 JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
     : backend_(backend), structure_(s), layout_(s), first_order_(index_blocks(s.tiles)), index_(backend, first_order_),
@@ -367,112 +364,6 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
   }
 }
 
-/// A run from U = 0. Starts with the order that the analysis gave the blocks.
-template <class Backend>
-void JacobiFactor<Backend>::start(JacobiReport &report)
-{
-  report.error.clear();
-  report.final_error = std::numeric_limits<double>::infinity();
-  report.sweeps = 0;
-  if (reordered_) {
-    index_ = IndexArrays<Backend>(backend_, first_order_);
-    make_plan(first_order_);
-  }
-  report.pushed = 0;
-  reordered_ = false;
-}
-
-/// Tries one perturbation after the other, from large to small, for some sweeps each; the run of the last one tried is
-/// the factor that stands. Smaller ones are left out once nothing is perturbed. Of those whose errors are nearly least
-/// the smallest is chosen: it changes the matrix least.
-template <class Backend>
-double JacobiFactor<Backend>::choose_epsilon(const JacobiOptions &options, JacobiReport &report)
-{
-  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6}, nearly = 1.1;
-  double least = std::numeric_limits<double>::infinity(), chosen = candidates[0];
-  JacobiOptions trial = options;
-  trial.watch = true;
-  for (double epsilon : candidates) {
-    start(report);
-    sweeps(trial, epsilon, 0, std::min(options.sweeps, trial_sweeps), report);
-    report.epsilons.push_back(epsilon);
-    report.tried.push_back(report.final_error);
-    least = std::min(least, report.final_error);
-    if (sum_blocks(view()).perturbed == 0)
-      break;
-  }
-  for (std::size_t i = 0; i < report.tried.size(); ++i)
-    if (report.tried[i] <= nearly * least)
-      chosen = report.epsilons[i];
-  return chosen;
-}
-
-/// A factor that begins with the last one, if that is nearer to the matrix than a first sweep was.
-template <class Backend>
-bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiReport &report)
-{
-  if (!known_ || !options.warm_start || (options.epsilon >= 0 && options.epsilon != epsilon_))
-    return false;
-  const double error = measure(view());
-  if (!(error < first_error_))
-    return false;
-  report.warm = true;
-  report.epsilon = epsilon_;
-  report.final_error = error;
-  sweeps(options, last_epsilon_, 0, options.sweeps, report);
-  return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
-}
-
-/// A factor from U = 0.
-template <class Backend>
-void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiReport &report)
-{
-  report.warm = false;
-  epsilon_ = options.epsilon >= 0 ? options.epsilon : choose_epsilon(options, report);
-  report.epsilon = epsilon_;
-  if (!report.epsilons.empty() && report.epsilons.back() == epsilon_) {
-    if (!report.stalled)
-      sweeps(options, epsilon_, trial_sweeps, options.sweeps, report);
-  } else {
-    start(report);
-    sweeps(options, epsilon_, 0, options.sweeps, report);
-  }
-  if (options.watch) {
-    first_error_ = report.error[0];
-    chosen_error_ = report.final_error;
-  }
-}
-
-template <class Backend>
-JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const JacobiOptions &options)
-{
-  JacobiReport report;
-  gather(values);
-  report.norm = norm_;
-  if (!(report.norm <= std::numeric_limits<double>::max())) {
-    report.factor.status = FactorReport::NonFinite;
-    known_ = false;
-    return report;
-  }
-  if (!factor_warm(options, report))
-    factor_cold(options, report);
-  const JacobiSums sum = sum_blocks(view());
-  FactorReport &f = report.factor;
-  f.one_by_one = sum.one_by_one;
-  f.two_by_two = sum.two_by_two;
-  f.zero = sum.zero;
-  f.perturbed = sum.perturbed;
-  f.negative = sum.negative;
-  f.positive = sum.positive;
-  f.growth = report.norm > 0 ? sum.largest / report.norm : 0;
-  f.entries = entries();
-  if (sum.nonfinite > 0 || (options.watch && !(report.final_error < std::numeric_limits<double>::infinity())))
-    f.status = FactorReport::NonFinite;
-  known_ = f.status == FactorReport::Complete && options.watch;
-  last_epsilon_ = report.last_epsilon;
-  return report;
-}
-
 /// Copies the factor to where solves want it. place: [tiles] of each tile; block_start, inverse_start: [blocks + 1] in
 /// the current order; inverse, d, e: overwritten. Returns the tiles, which stay until the next factorization.
 template <class Backend>
@@ -511,4 +402,6 @@ void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs,
 }
 
 } // namespace tessera
+
+#include "factor/jacobi_runs.hpp"
 #endif
