@@ -72,8 +72,12 @@ public:
       return pick<0, Columns>(__popc(kept & ((1u << (p & (W - 1))) - 1)));
   }
 
+  /// In a slot that was recorded before, by a group that has finished or took no 2x2 pivot where another one did, the
+  /// entries may now belong to other lanes.
   TESSERA_COLLECTIVE void share(T c, int slot)
   {
+    if constexpr (W > fewest)
+      __syncwarp();
     shared()[slot * W + place] = c;
     __syncwarp();
   }
