@@ -5,8 +5,8 @@
 //   device_factor MATRIX [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
 // MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -ksp_view_mat binary:kkt3d.petsc).
-// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that of
-// the library.
+// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
+// of the library.
 
 #include "factor/block_factorization.hpp"
 
@@ -194,6 +194,7 @@ int main(int argc, char **argv)
     return 1;
   }
   AnalysisOptions analysis_options;
+  analysis_options.blocking.level_flops = device_level_flops;
   FactorOptions factor_options;
   if (argc > 2)
     analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
