@@ -19,9 +19,10 @@ namespace tessera {
 //
 // The sums in every entry run over block rows k in ascending order, and those of squares over the tiles of a row,
 // whatever the pieces are and whoever computes them, so that the factor has the same bits for every number of threads
-// and on both backends.
+// and on both backends. Long sums are cut into parts, which can be computed at the same time: see update_part.
 
-/// Overwrites the piece with the entries of A that belong there, scaled.
+/// Overwrites the piece with the entries of A that belong there, scaled. No zero is negative, so that adding a part in
+/// which nothing updates an entry does not change it.
 template <class G>
 TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, const PanelPiece &piece)
 {
@@ -33,7 +34,7 @@ TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, cons
   for (Offset i = values.start[piece.block] + g.first_item(); i < values.start[piece.block + 1]; i += g.item_step()) {
     const Index column = values.column[i];
     if (column >= piece.column_begin && column < piece.column_end)
-      piece.panel[Offset(column) * W + values.row[i]] = values.scale[i] * values.a[values.source[i]];
+      piece.panel[Offset(column) * W + values.row[i]] = values.scale[i] * values.a[values.source[i]] + 0.0;
   }
   g.sync();
 }
@@ -116,18 +117,20 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
   }
 }
 
-/// C_bj -= U_kbᵀ D_k U_kj for all k that have a tile (k, b) and all tiles of the piece, its diagonal tile included.
+/// C_bj -= U_kbᵀ D_k U_kj for the tiles (k, b) that are entries begin .. end - 1 of the block column, and all tiles of
+/// the piece, its diagonal tile included.
 ///
 /// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
 template <class G, class T, class Find>
 TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f,
-                                     const PanelPiece &piece, const Find &find, double *weight)
+                                     const PanelPiece &piece, const Find &find, Offset begin, Offset end,
+                                     double *weight)
 {
   constexpr int W = G::width;
   const Index b = piece.block;
   const Index first_column = piece.column_begin == 0 ? b : s.tile_column[piece.tile_begin];
   const Index last_column = piece.tile_end > piece.tile_begin ? s.tile_column[piece.tile_end - 1] : b;
-  for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
+  for (Offset q = begin; q < end; ++q) {
     const Index k = s.column_block[q];
     const Offset t = s.column_tile[q];
     if (f.first[t + k] == f.first[t + k + 1])
