@@ -81,6 +81,7 @@ PetscErrorCode ConvertAsAsked(System *system)
   PetscCall(MatSetOption(system->A, MAT_SYMMETRIC, system->symmetric));
   if (std::strcmp(type, MATAIJ) != 0)
     PetscCall(MatConvert(system->A, type, MAT_INPLACE_MATRIX, &system->A));
+  PetscCall(MatSetFromOptions(system->A)); // options of the type, such as -mat_cusparse_spmv_alg
   PetscCall(MatSetOption(system->A, MAT_SYMMETRIC, system->symmetric));
   PetscCall(MatSetOption(system->A, MAT_SYMMETRY_ETERNAL, system->symmetric));
   if (spd) {
