@@ -1,9 +1,8 @@
 #ifndef TESSERA_HOST_BLOCK_ROW_HPP
 #define TESSERA_HOST_BLOCK_ROW_HPP
 
-#include "host/team_host.hpp" // before the kernels
+#include "host/pull_updates.hpp" // before the kernels
 
-#include "factor/block_ildlt.hpp"
 #include "factor/factor_tile.hpp"
 #include "factor/fill_limit.hpp"
 #include "factor/schedule.hpp"
@@ -124,7 +123,7 @@ struct BlockRow {
       target[b] = 0;
     for (Offset t = part.tile_begin; t < part.tile_end; ++t)
       target[s.tile_column[t]] = s.panel_column[t];
-    pull_updates(g, s, f, part, scratch.table, scratch.weight);
+    pull_updates<W>(s, f, part, scratch.table, scratch.weight);
     target[b] = -1;
     for (Offset t = part.tile_begin; t < part.tile_end; ++t)
       target[s.tile_column[t]] = -1;
