@@ -2,10 +2,11 @@
 // floors of an apply, measured in the same run: the bytes of the factor read by both sweeps over the copy bandwidth,
 // and the levels of both sweeps times the hand-over between thread blocks.
 //
-//   device_factor MATRIX [block size [fill level [drop tolerance [repeats]]]]
+//   device_factor MATRIX [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
 // MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -ksp_view_mat binary:kkt3d.petsc).
-// Fill level -1: complete. Defaults: 32, -1, 1e-3, 7.
+// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
+// of the library.
 
 #include "factor/block_factorization.hpp"
 
@@ -189,15 +190,18 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
 int main(int argc, char **argv)
 {
   if (argc < 2) {
-    std::printf("usage: %s MATRIX [block size [fill level [drop tolerance [repeats]]]]\n", argv[0]);
+    std::printf("usage: %s MATRIX [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
     return 1;
   }
   AnalysisOptions analysis_options;
+  analysis_options.blocking.level_flops = device_level_flops;
   FactorOptions factor_options;
   if (argc > 2)
     analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
   analysis_options.fill_level = argc > 3 ? std::atoi(argv[3]) : complete_level;
   factor_options.drop_tolerance = argc > 4 ? std::atof(argv[4]) : 1e-3;
+  if (argc > 6)
+    analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
   const Matrix matrix = read_matrix(argv[1]);

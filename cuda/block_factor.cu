@@ -39,14 +39,43 @@ __device__ Offset warp_index()
   return (Offset(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
 }
 
-/// Computes pieces from `begin` on before their solve: entries of A less the updates. A thread block a piece.
+/// Computes pieces before their solve, entries of A less the updates, or parts of their updates: pulls from `begin` on.
+/// A thread block each.
 template <int W, int Warps, class T>
 __global__ void __launch_bounds__(32 * Warps) pull_pieces(FactorRun<T> run, Offset begin)
 {
   extern __shared__ __align__(16) unsigned char memory[];
-  const PieceItem &item = run.pieces[begin + blockIdx.x];
-  pull_piece(run.s, run.f, run.values, piece_of(item, panel_of(run, item.block).panel),
-             *reinterpret_cast<PullStage<W, max_block_rows, Warps, T> *>(memory), AllDone());
+  auto &stage = *reinterpret_cast<PullStage<W, max_block_rows, Warps, T> *>(memory);
+  const PullItem pull = run.pulls[begin + blockIdx.x];
+  const PieceItem &item = run.pieces[pull.piece];
+  const PanelPiece piece = piece_of(item, panel_of(run, item.block).panel);
+  if (pull.place < 0)
+    pull_piece(run.s, run.f, run.values, piece, stage, AllDone());
+  else
+    pull_part(run.s, run.f, piece, pull.part, stage, AllDone(), false, run.parts + pull.place);
+}
+
+constexpr int adding_warps = 16; ///< of a thread block that adds the parts of a piece
+
+/// Computes pieces before their solve from the parts of their updates: splits from `begin` on. A thread block each.
+template <int W, class T>
+__global__ void __launch_bounds__(32 * adding_warps) add_parts(FactorRun<T> run, Offset begin)
+{
+  const SplitPiece split = run.splits[begin + blockIdx.x];
+  const PieceItem &item = run.pieces[split.piece];
+  const PanelPiece piece = piece_of(item, panel_of(run, item.block).panel);
+  const PullTeam<W, adding_warps> g;
+  gather_values(g, run.values, piece);
+  const Index size = (piece.column_end - piece.column_begin) * W;
+  double *panel = piece.panel + Offset(piece.column_begin) * W;
+  for (Index i = g.first_item(); i < size; i += g.item_step()) {
+    const double *part = run.parts + split.place + i;
+    double sum = panel[i];
+#pragma unroll 16
+    for (Offset p = 0; p < split.parts; ++p)
+      sum += part[p * size];
+    panel[i] = sum;
+  }
 }
 
 /// Factors the diagonal tiles of rows begin .. end - 1.
@@ -125,6 +154,7 @@ unsigned blocks_for(Offset items, int per_block)
   return unsigned((items + per_block - 1) / per_block);
 }
 
+/// Pulls begin .. end - 1.
 template <int W, int Warps, class T>
 void queue_pull(const FactorRun<T> &run, Offset begin, Offset end, cudaStream_t stream)
 {
@@ -141,12 +171,18 @@ void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, cudaS
 {
   const Offset row0 = batch.row_begin[w], row1 = batch.row_begin[w + 1];
   const Offset piece0 = batch.piece_begin[w], piece1 = batch.piece_begin[w + 1];
+  const Offset pull0 = batch.pull_begin[w], pull1 = batch.pull_begin[w + 1];
+  const Offset split0 = batch.split_begin[w], split1 = batch.split_begin[w + 1];
   if (row0 == row1)
     return;
-  if (piece1 - piece0 > few_pieces)
-    queue_pull<W, pulling_warps>(run, piece0, piece1, stream);
+  if (pull1 - pull0 > few_pieces)
+    queue_pull<W, pulling_warps>(run, pull0, pull1, stream);
   else
-    queue_pull<W, more_pulling_warps>(run, piece0, piece1, stream);
+    queue_pull<W, more_pulling_warps>(run, pull0, pull1, stream);
+  if (split1 > split0) {
+    add_parts<W><<<unsigned(split1 - split0), 32 * adding_warps, 0, stream>>>(run, split0);
+    check(cudaGetLastError(), "adding parts of updates");
+  }
   check(launch<W, 2>(stream, row1 - row0, FactorDiagonals<W, T>{run, row0}), "factoring tiles");
   constexpr int warps = step_threads / 32;
   solve_pieces<W><<<blocks_for(piece1 - piece0, warps), step_threads, 0, stream>>>(run, piece0, piece1);

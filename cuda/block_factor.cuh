@@ -27,7 +27,7 @@ enum Counter {
   counters
 };
 
-/// What the kernels of a factorization share. panels, squares, inverse_norm, score: of a batch.
+/// What the kernels of a factorization share. panels, squares, inverse_norm, score, parts: of a batch.
 template <class T>
 struct FactorRun {
   StructureView s;
@@ -36,10 +36,13 @@ struct FactorRun {
   const Index *rows;
   const Offset *row_pieces; ///< [blocks + 1] pieces of each of the rows
   const PieceItem *pieces;
+  const PullItem *pulls;
+  const SplitPiece *splits;
   const Offset *panel_offset, *squares_offset, *norm_offset;
   const std::uint32_t *pairs; ///< [blocks]
   double *panels, *squares, *inverse_norm;
   float *score;       ///< at a quarter of the panel's offset
+  double *parts;      ///< of updates
   std::int32_t *perm; ///< [rows of the matrix]
   float tolerance;
   double perturbation;

@@ -54,15 +54,18 @@ public:
   explicit CudaFactorization(const Analysis &analysis)
       : analysis_(analysis), schedule_(make_device_schedule(analysis.structure, batch_doubles)), d_(analysis, queue()),
         rows_(schedule_.rows, queue()), row_pieces_(schedule_.row_pieces, queue()), pieces_(schedule_.pieces, queue()),
+        pulls_(schedule_.pulls, queue()), splits_(schedule_.splits, queue()),
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), factor_(analysis.structure, queue()), perm_(d_.rows, queue()),
         counter_(counters, queue()), done_(d_.blocks, queue()), row_scratch_(row_scratch_size<T>(schedule_), queue()),
         panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
         norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
-        solver_(analysis.structure, analysis.scale, queue())
+        parts_(schedule_.parts_size, queue()), solver_(analysis.structure, analysis.scale, queue())
   {
     staging_.copies.to_device = d_.bytes() + schedule_bytes() + factor_.inverse_start.bytes();
     schedule_.pieces = {};
+    schedule_.pulls = {};
+    schedule_.splits = {};
     schedule_.rows = {};
     schedule_.row_pieces = {};
   }
@@ -113,8 +116,8 @@ public:
   Offset bytes() const override
   {
     return d_.bytes() + schedule_bytes() + factor_.bytes() + panels_.bytes() + squares_.bytes() + norms_.bytes() +
-           score_.bytes() + perm_.bytes() + done_.bytes() + row_scratch_.bytes() + solver_.bytes() + values_.bytes() +
-           r_.bytes() + z_.bytes() + (limit_ ? limit_->bytes() : 0);
+           score_.bytes() + parts_.bytes() + perm_.bytes() + done_.bytes() + row_scratch_.bytes() + solver_.bytes() +
+           values_.bytes() + r_.bytes() + z_.bytes() + (limit_ ? limit_->bytes() : 0);
   }
 
 private:
@@ -122,8 +125,8 @@ private:
 
   Offset schedule_bytes() const
   {
-    return rows_.bytes() + row_pieces_.bytes() + pieces_.bytes() + panel_offset_.bytes() + squares_offset_.bytes() +
-           norm_offset_.bytes();
+    return rows_.bytes() + row_pieces_.bytes() + pieces_.bytes() + pulls_.bytes() + splits_.bytes() +
+           panel_offset_.bytes() + squares_offset_.bytes() + norm_offset_.bytes();
   }
 
   /// Reads some of the counters, when what is queued is done.
@@ -204,6 +207,8 @@ private:
             rows_.data(),
             row_pieces_.data(),
             pieces_.data(),
+            pulls_.data(),
+            splits_.data(),
             panel_offset_.data(),
             squares_offset_.data(),
             norm_offset_.data(),
@@ -212,6 +217,7 @@ private:
             squares_.data(),
             norms_.data(),
             score_.data(),
+            parts_.data(),
             perm_.data(),
             static_cast<float>(options.drop_tolerance),
             options.perturbation,
@@ -257,6 +263,8 @@ private:
   DeviceArray<Index> rows_;
   DeviceArray<Offset> row_pieces_;
   DeviceArray<PieceItem> pieces_;
+  DeviceArray<PullItem> pulls_;
+  DeviceArray<SplitPiece> splits_;
   DeviceArray<Offset> panel_offset_, squares_offset_, norm_offset_;
   DeviceFactor<T> factor_;
   std::unique_ptr<DeviceFillLimit> limit_;
@@ -272,6 +280,7 @@ private:
   RecordedLaunches<RunKey> launches_;            ///< of a factorization that begins with room for all it keeps
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;
+  DeviceArray<double> parts_;          ///< of updates, of a batch
   DeviceArray<double> values_, r_, z_; ///< copies of what the caller keeps on the host
   Staging staging_;
   BlockSolver<T> solver_;

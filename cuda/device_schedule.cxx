@@ -1,14 +1,24 @@
 #include "device_schedule.hpp"
 
+#include "factor/views.hpp"
+
 #include <algorithm>
 
 namespace tessera {
 namespace {
 
-// One thread block a row hides the hand-over between levels, but has only its own warps for a wide panel, and a level
-// of very many rows fills the device anyway.
-constexpr Index narrow_panel = 256;  ///< columns
-constexpr Offset short_level = 8192; ///< rows
+// One thread block a row hides the hand-over between levels, but has only its own warps for a wide panel or for many
+// updates, and a level of very many rows fills the device anyway.
+constexpr Index narrow_panel = 256;               ///< columns
+constexpr Offset short_level = 8192;              ///< rows
+constexpr Offset few_updates = 4 * update_part;   ///< of a row
+constexpr Offset pieces_at_once = 400;            ///< that an H200 computes, about
+constexpr Offset parts_doubles = Offset(1) << 25; ///< of a batch at most: 256 MB
+
+Offset count_updates(const BlockStructure &s, Index b)
+{
+  return s.tiles.columns.start[b + 1] - s.tiles.columns.start[b];
+}
 
 int width_class(Index rows)
 {
@@ -31,17 +41,41 @@ void add_pieces(const BlockStructure &s, Index b, std::vector<PieceItem> &pieces
   }
 }
 
+/// Splits the updates of those pieces from `first` on, rows of `width` lanes, that take longer than a fair share of
+/// all.
+void add_pulls(const BlockStructure &s, Offset first, Offset width, Offset &parts_size, DeviceSchedule &schedule)
+{
+  const Offset end = static_cast<Offset>(schedule.pieces.size());
+  Offset all = 0;
+  for (Offset p = first; p < end; ++p)
+    all += count_parts(count_updates(s, schedule.pieces[p].block));
+  for (Offset p = first; p < end; ++p) {
+    const PieceItem &piece = schedule.pieces[p];
+    const Offset parts = count_parts(count_updates(s, piece.block));
+    const Offset size = (piece.column_end - piece.column_begin) * width;
+    if (parts == 1 || parts * pieces_at_once <= all || parts_size + parts * size > parts_doubles) {
+      schedule.pulls.push_back({p, 0, -1});
+      continue;
+    }
+    schedule.splits.push_back({p, parts, parts_size});
+    for (Offset part = 0; part < parts; ++part, parts_size += size)
+      schedule.pulls.push_back({p, part, parts_size});
+  }
+}
+
 /// Adds the rows of a batch, all of one level.
 void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule &schedule)
 {
   std::stable_sort(rows.begin(), rows.end(),
                    [&](Index a, Index b) { return width_class(s.block_rows(a)) < width_class(s.block_rows(b)); });
   DeviceBatch batch;
-  Offset panel = 0, squares = 0, norms = 0;
+  Offset panel = 0, squares = 0, norms = 0, parts = 0;
   std::size_t i = 0;
   for (int w = 0; w <= width_classes; ++w) {
     batch.row_begin[w] = static_cast<Offset>(schedule.rows.size());
     batch.piece_begin[w] = static_cast<Offset>(schedule.pieces.size());
+    batch.pull_begin[w] = static_cast<Offset>(schedule.pulls.size());
+    batch.split_begin[w] = static_cast<Offset>(schedule.splits.size());
     for (; i < rows.size() && width_class(s.block_rows(rows[i])) == w; ++i) {
       const Index b = rows[i];
       const Offset width = Offset(4) << w;
@@ -55,10 +89,12 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
       panel += s.panel_width[b] * width;
       squares += (s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]) * width;
     }
+    add_pulls(s, batch.piece_begin[w], Offset(4) << w, parts, schedule);
   }
   schedule.panel_size = std::max(schedule.panel_size, panel);
   schedule.squares_size = std::max(schedule.squares_size, squares);
   schedule.norm_size = std::max(schedule.norm_size, norms);
+  schedule.parts_size = std::max(schedule.parts_size, parts);
   schedule.batches.push_back(batch);
 }
 
@@ -67,12 +103,14 @@ void find_runs(const BlockStructure &s, DeviceSchedule &schedule)
 {
   for (std::size_t i = 0; i < schedule.batches.size(); ++i) {
     RowRun batch = {i, i, schedule.batches[i].row_begin[0], schedule.batches[i].row_begin[width_classes]};
+    Offset updates = 0; // of the row with most of them
     for (Offset p = batch.row_begin; p < batch.row_end; ++p) {
       const Index b = schedule.rows[p];
       batch.columns = std::max(batch.columns, s.panel_width[b]);
       batch.tiles = std::max(batch.tiles, s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
+      updates = std::max(updates, count_updates(s, b));
     }
-    if (batch.columns > narrow_panel || batch.row_end - batch.row_begin > short_level)
+    if (batch.columns > narrow_panel || updates > few_updates || batch.row_end - batch.row_begin > short_level)
       continue;
     if (schedule.runs.empty() || schedule.runs.back().last_batch + 1 != i) {
       schedule.runs.push_back(batch);

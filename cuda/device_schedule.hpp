@@ -15,11 +15,27 @@ struct PieceItem {
   Offset tile_begin, tile_end;
 };
 
+/// A part of the updates of a piece, by itself; or, without a place for it, all updates of the piece.
+struct PullItem {
+  Offset piece;
+  Offset part;
+  Offset place; ///< of the part among those of the batch, in doubles; -1 if there is none
+};
+
+/// A piece whose updates are pulled in parts at the same time.
+struct SplitPiece {
+  Offset piece;
+  Offset parts;
+  Offset place; ///< of the first part; the others follow
+};
+
 /// Block rows of one level whose panels are in memory at the same time, sorted by the width of their group: those of
-/// width class w are row_begin[w] .. row_begin[w + 1] - 1, and their pieces likewise.
+/// width class w are row_begin[w] .. row_begin[w + 1] - 1, and their pieces and what pulls their updates likewise.
 struct DeviceBatch {
   Offset row_begin[width_classes + 1];
   Offset piece_begin[width_classes + 1];
+  Offset pull_begin[width_classes + 1];
+  Offset split_begin[width_classes + 1];
 };
 
 /// Consecutive levels of narrow rows, which are computed row by row in one launch.
@@ -36,12 +52,15 @@ struct DeviceSchedule {
   std::vector<Index> rows;        ///< [blocks]
   std::vector<Offset> row_pieces; ///< [blocks + 1] pieces of each of them
   std::vector<PieceItem> pieces;
+  std::vector<PullItem> pulls;
+  std::vector<SplitPiece> splits;
   std::vector<RowRun> runs;
   Index largest_block = 0;                                ///< rows
   std::vector<Offset> panel_offset;                       ///< [blocks] where a panel begins in the batch's
   std::vector<Offset> squares_offset;                     ///< [blocks] likewise the sums of squares of its tiles
   std::vector<Offset> norm_offset;                        ///< [blocks] likewise the norms of its rows
   Offset panel_size = 0, squares_size = 0, norm_size = 0; ///< of the largest batch, in doubles
+  Offset parts_size = 0;                                  ///< likewise all parts of updates
 };
 
 /// Cuts levels into batches of panels of at most about batch_doubles.

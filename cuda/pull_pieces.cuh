@@ -44,15 +44,16 @@ struct PieceUpdates {
     Team::sync();
   }
 
-  __device__ void pull() const
+  /// The updates by entries q_begin .. q_end - 1 of the block column.
+  __device__ void pull(Offset q_begin, Offset q_end) const
   {
     const UpdateStager<W, Most, Warps, T> stager{s, f, piece, stage, lane, warp};
-    const Index b = piece.block, last_column = last_update_column(s, piece);
+    const Index last_column = last_update_column(s, piece);
     int in_round = 0;
-    for (Offset q0 = s.column_start[b]; q0 < s.column_start[b + 1]; q0 += 32) {
+    for (Offset q0 = q_begin; q0 < q_end; q0 += 32) {
       // the lanes look for tiles (k, b) that keep something, 32 at a time, those whose block rows are done
       const Offset q = q0 + lane;
-      const int tiles = int(min(s.column_start[b + 1] - q0, Offset(32)));
+      const int tiles = int(min(q_end - q0, Offset(32)));
       const Index k = lane < tiles ? s.column_block[q] : 0;
       const Offset t = lane < tiles ? s.column_tile[q] : 0;
       bool ready = lane >= tiles;
@@ -79,19 +80,53 @@ struct PieceUpdates {
   }
 };
 
-/// A piece before its solve: entries of A less the updates. By Warps warps, in shared memory meanwhile.
+/// panel[i] = stage.panel[i], or += it, for the columns of a piece; `panel` begins with its first.
+template <int W, int Most, int Warps, class T>
+__device__ void put_stage(const PanelPiece &piece, const PullStage<W, Most, Warps, T> &stage, bool add, double *panel)
+{
+  using Team = PullTeam<W, Warps>;
+  const Index size = (piece.column_end - piece.column_begin) * W;
+  for (Index i = Team::first_item(); i < size; i += Team::item_step())
+    panel[i] = add ? panel[i] + stage.panel[i] : stage.panel[i];
+  Team::sync();
+}
+
+/// A part of the updates of a piece by itself, to `sum` [W x columns of the piece], or added to it. By Warps warps, in
+/// shared memory meanwhile.
+template <int W, int Most, int Warps, class T, class Done>
+__device__ void pull_part(const StructureView &s, const FactorView<T> &f, const PanelPiece &whole, Offset part,
+                          PullStage<W, Most, Warps, T> &stage, const Done &done, bool add, double *sum)
+{
+  using Team = PullTeam<W, Warps>;
+  const Offset begin = s.column_start[whole.block] + part * update_part;
+  PanelPiece piece = whole;
+  piece.panel = stage.panel - Offset(whole.column_begin) * W;
+  for (Index i = Team::first_item(); i < (whole.column_end - whole.column_begin) * W; i += Team::item_step())
+    stage.panel[i] = 0;
+  Team::sync();
+  PieceUpdates<W, Most, Warps, T, Done>{s, f, piece, stage, done}.pull(
+      begin, min(begin + update_part, s.column_start[whole.block + 1]));
+  put_stage<W>(whole, stage, add, sum);
+}
+
+/// A piece before its solve: entries of A less the updates, part after part. By Warps warps, in shared memory
+/// meanwhile.
 template <int W, int Most, int Warps, class T, class Done>
 __device__ void pull_piece(const StructureView &s, const FactorView<T> &f, const ValuesView &values,
                            const PanelPiece &whole, PullStage<W, Most, Warps, T> &stage, const Done &done)
 {
   const PullTeam<W, Warps> g;
+  const Offset begin = s.column_start[whole.block], end = s.column_start[whole.block + 1];
+  const Offset parts = count_parts(end - begin);
+  double *const panel = whole.panel + Offset(whole.column_begin) * W;
   PanelPiece piece = whole;
   piece.panel = stage.panel - Offset(whole.column_begin) * W;
   gather_values(g, values, piece);
-  PieceUpdates<W, Most, Warps, T, Done>{s, f, piece, stage, done}.pull();
-  for (Offset i = Offset(piece.column_begin) * W + g.first_item(); i < Offset(piece.column_end) * W; i += g.item_step())
-    whole.panel[i] = piece.panel[i];
-  g.sync();
+  if (parts == 1)
+    PieceUpdates<W, Most, Warps, T, Done>{s, f, piece, stage, done}.pull(begin, end);
+  put_stage<W>(whole, stage, false, panel);
+  for (Offset part = 0; parts > 1 && part < parts; ++part)
+    pull_part<W>(s, f, whole, part, stage, done, true, panel);
 }
 
 } // namespace tessera

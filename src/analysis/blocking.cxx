@@ -33,7 +33,7 @@ void cut(const std::vector<Index> &perm, const std::vector<Index> &weight, Index
 
 Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
-  const std::vector<Index> perm = order(graph, weight, options.ordering);
+  const std::vector<Index> perm = order(graph, weight, options.ordering, options.level_flops);
   if (perm.empty())
     return {};
   const Symbolic symbolic = analyze(graph, weight, perm);
@@ -124,7 +124,8 @@ Blocking reorder(const Pattern &graph, const std::vector<Index> &weight, const B
 Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   const bool reorder_first = options.strategy != BlockStrategy::BR;
-  std::vector<Index> perm = order(graph, weight, reorder_first ? options.ordering : Ordering::Natural);
+  std::vector<Index> perm =
+      order(graph, weight, reorder_first ? options.ordering : Ordering::Natural, options.level_flops);
   if (perm.empty())
     return {};
   // A postorder has the same fill and makes neighbours of vertices that are neighbours in the elimination tree.
@@ -140,7 +141,7 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
 Blocking by_grid(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   Blocking blocking;
-  blocking.perm = order(graph, weight, options.ordering);
+  blocking.perm = order(graph, weight, options.ordering, options.level_flops);
   Index rows = 0;
   for (std::size_t k = 0; k < blocking.perm.size(); ++k) {
     if (rows + weight[blocking.perm[k]] > options.max_rows) {

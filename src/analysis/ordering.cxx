@@ -1,5 +1,6 @@
 #include "analysis/ordering.hpp"
 
+#include "analysis/blocking.hpp"
 #include "analysis/dissection.hpp"
 #include "analysis/graph_shape.hpp"
 #include "analysis/metis_ordering.hpp"
@@ -81,45 +82,63 @@ std::vector<Index> by_color(const Pattern &graph)
 /// at 2e5 a row, G3_circuit, minimum degree and factor took 5 s, nested dissection and factor 12.
 constexpr double flops_worth_dissection = 5e5;
 
+/// Levels of the tree from which on nested dissection is tried where levels cost something: in a chain AMD goes from
+/// one end to the other, nested dissection needs as many levels as the chain can be halved.
+constexpr Index levels_worth_dissection = 100;
+
+Index depth_of(const Symbolic &symbolic, const std::vector<Index> &weight)
+{
+  return tree_depth(symbolic, weight, BlockingOptions().max_rows, Relaxation().nemin);
+}
+
 /// AMD is several times faster than nested dissection, which in turn leaves less fill in large meshes.
-std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight)
+std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight, double level_flops)
 {
   double estimate = 0;
   std::vector<Index> perm = minimum_degree(graph, &estimate);
+  if (perm.empty())
+    return perm;
   const double rows = std::accumulate(weight.begin(), weight.end(), 0.0), per_vertex = rows / graph.rows;
-  if (perm.empty() || estimate * per_vertex * per_vertex * per_vertex < flops_worth_dissection * rows)
+  const bool costly = estimate * per_vertex * per_vertex * per_vertex >= flops_worth_dissection * rows;
+  if (!costly && level_flops == 0)
+    return perm;
+  const Symbolic by_degree = analyze(graph, weight, perm);
+  const Index depth = level_flops > 0 ? depth_of(by_degree, weight) : 0;
+  if (!costly && depth < levels_worth_dissection)
     return perm;
   std::vector<Index> other = dissection(graph, weight, small_leaf);
-  if (!other.empty() && analyze(graph, weight, other).flops < analyze(graph, weight, perm).flops)
-    return other;
-  return perm;
+  if (other.empty())
+    return perm;
+  const Symbolic dissected = analyze(graph, weight, other);
+  const double other_levels = level_flops > 0 ? level_flops * depth_of(dissected, weight) : 0;
+  return dissected.flops + other_levels < by_degree.flops + level_flops * depth ? other : perm;
 }
 
 /// AMD, which is serial, takes as long for a large graph as everything else together on many cores. A breadth-first
 /// search tells of most whether it would be in vain, or where to leave parts of the graph to it.
-std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight)
+std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight, double level_flops)
 {
   if (graph.rows < looked_at)
-    return better_one(graph, weight);
+    return better_one(graph, weight, level_flops);
   const Shape shape = measure_shape(graph, weight);
   if (!shape.is_long)
-    return better_one(graph, weight);
+    return better_one(graph, weight, level_flops);
   // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
   const double flops = 2 * std::pow(double(shape.width), 3), rows = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (flops > flops_worth_dissection * rows)
     return dissection(graph, weight, small_leaf);
-  return graph.rows < cut_for_amd ? better_one(graph, weight) : dissection(graph, weight, large_leaf);
+  return graph.rows < cut_for_amd ? better_one(graph, weight, level_flops) : dissection(graph, weight, large_leaf);
 }
 
 } // namespace
 
-std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering)
+std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering, double level_flops)
 {
   if (graph.rows <= 1 || graph.entries() == 0)
     return natural(graph.rows);
   switch (ordering) {
   case Ordering::Automatic:
-    return automatic(graph, weight);
+    return automatic(graph, weight, level_flops);
   case Ordering::AMD:
     return minimum_degree(graph);
   case Ordering::ND:

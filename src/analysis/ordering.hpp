@@ -19,10 +19,12 @@ enum class Ordering {
 /// Ordering of a symmetric graph: perm[new] = old.
 ///
 /// graph: both triangles stored; diagonal entries are ignored. weight[i]: rows that vertex i stands for; only ND and
-/// METIS look at it. The same input gives the same perm in every run and for every number of threads
-/// (METIS: while no other thread of the program calls rand()). An empty result for a graph with vertices means that
-/// the library asked for could not order it (out of memory, or too many entries for METIS).
-std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering);
+/// METIS look at it. level_flops: operations that take as long as a level of the tree of blocks by itself, which no
+/// other work hides; Automatic then prefers a shallow tree. The same input gives the same perm in every run and for
+/// every number of threads (METIS: while no other thread of the program calls rand()). An empty result for a graph with
+/// vertices means that the library asked for could not order it (out of memory, or too many entries for METIS).
+std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
+                         double level_flops = 0);
 
 } // namespace tessera
 #endif

@@ -2,6 +2,8 @@
 
 #include "analysis/permute.hpp"
 
+#include <algorithm>
+
 namespace tessera {
 
 std::vector<Index> elimination_tree(const Pattern &graph)
@@ -125,6 +127,31 @@ Symbolic analyze(const Pattern &graph, const std::vector<Index> &weight, const s
     }
   }
   return result;
+}
+
+Index tree_depth(const Symbolic &symbolic, const std::vector<Index> &weight, Index block_rows, Index least)
+{
+  struct Path {
+    Index blocks, rows; ///< how many, and how many rows the last of them has; as many as fit if it takes no more
+    bool operator<(const Path &o) const { return blocks != o.blocks ? blocks < o.blocks : rows < o.rows; }
+  };
+  std::vector<Path> longest(symbolic.perm.size(), Path{0, block_rows});
+  Path all{0, 0};
+  for (std::size_t k = 0; k < symbolic.perm.size(); ++k) {
+    const Index own = weight[symbolic.perm[k]], parent = symbolic.parent[k];
+    Path path = longest[k];
+    if (path.rows + own > block_rows)
+      path = {path.blocks + 1, own};
+    else
+      path.rows += own;
+    all = std::max(all, path);
+    if (parent < 0)
+      continue;
+    if (path.rows >= least && symbolic.count[k] != symbolic.count[parent] + own)
+      path.rows = block_rows;
+    longest[parent] = std::max(longest[parent], path);
+  }
+  return all.blocks;
 }
 
 } // namespace tessera

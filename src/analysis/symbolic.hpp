@@ -29,5 +29,9 @@ struct Symbolic {
 /// Counts the complete factor of `graph` (both triangles) eliminated in the order `perm`.
 Symbolic analyze(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Index> &perm);
 
+/// Blocks of at most block_rows rows on the longest path of the elimination tree, about: vertices whose columns have
+/// one structure share a block, and others while it has fewer than `least` rows, as supernodes are merged.
+Index tree_depth(const Symbolic &symbolic, const std::vector<Index> &weight, Index block_rows, Index least);
+
 } // namespace tessera
 #endif

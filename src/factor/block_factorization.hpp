@@ -63,6 +63,9 @@ enum class Precision { Double, Single };
 /// outlive it.
 std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &analysis, Precision precision);
 
+/// Operations that a CUDA device does in the time of a level of block rows that has little work, some 30 us.
+constexpr double device_level_flops = 3e7;
+
 /// A factorization on the current CUDA device, on PETSc's current stream: apply returns when its work is queued, factor
 /// when its report is known. Errors of the CUDA runtime throw BackendError. `analysis` must outlive it. Null in a
 /// library built without CUDA.

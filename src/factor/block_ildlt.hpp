@@ -20,9 +20,10 @@ namespace tessera {
 //
 // The sums in every entry run over block rows k in ascending order, and those of squares over the tiles of a row,
 // whatever the pieces are and whoever computes them, so that the factor has the same bits for every number of threads
-// and on both backends.
+// and on both backends. Long sums are cut into parts, which can be computed at the same time: see update_part.
 
-/// Overwrites the piece with the entries of A that belong there, scaled.
+/// Overwrites the piece with the entries of A that belong there, scaled. No zero is negative, so that adding a part in
+/// which nothing updates an entry does not change it.
 template <class G>
 TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, const PanelPiece &piece)
 {
@@ -34,7 +35,7 @@ TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, cons
   for (Offset i = values.start[piece.block] + g.first_item(); i < values.start[piece.block + 1]; i += g.item_step()) {
     const Index column = values.column[i];
     if (column >= piece.column_begin && column < piece.column_end)
-      piece.panel[Offset(column) * W + values.row[i]] = values.scale[i] * values.a[values.source[i]];
+      piece.panel[Offset(column) * W + values.row[i]] = values.scale[i] * values.a[values.source[i]] + 0.0;
   }
   g.sync();
 }

@@ -8,6 +8,15 @@ namespace tessera {
 
 constexpr Index max_block_rows = 32;
 
+/// Where more block rows k than this update a block row, each so many consecutive ones are a part: their updates are
+/// summed by themselves, from zero, and the sums of the parts then added one after the other to the entries of A.
+constexpr Offset update_part = 32;
+
+TESSERA_BOTH constexpr Offset count_parts(Offset updates)
+{
+  return updates <= update_part ? 1 : (updates + update_part - 1) / update_part;
+}
+
 /// Lanes of the group that works on a block of so many rows: the smallest of 4, 8, 16, 32 that holds them.
 TESSERA_BOTH constexpr int group_width(Index rows)
 {

@@ -21,6 +21,23 @@ struct TileTable {
   Index operator()(Index j) const { return target[j]; }
 };
 
+/// A TileTable that notes which panel columns it was asked for, from *first to *last - 1.
+struct TouchedTiles {
+  const TileTable &table;
+  const StructureView &s;
+  Index *first, *last;
+
+  Index operator()(Index j) const
+  {
+    const Index column = table(j);
+    if (column >= 0) {
+      *first = std::min(*first, column);
+      *last = std::max(*last, column + s.block_rows(j));
+    }
+    return column;
+  }
+};
+
 /// A cache line.
 struct alignas(64) Line {
   double value[8];
@@ -29,7 +46,8 @@ struct alignas(64) Line {
 /// What one thread has for itself.
 struct Scratch {
   TileTable table;
-  std::vector<Line> row; ///< memory of the block row that it computes alone
+  std::vector<Line> row;  ///< memory of the block row that it computes alone
+  std::vector<Line> part; ///< a part of the updates of a piece; zero in between
   alignas(64) double weight[max_block_rows * max_block_rows];
   FactorReport counts; ///< pivots
   double growth = 0;
@@ -132,10 +150,31 @@ struct BlockRow {
       target[b] = 0;
     for (Offset t = part.tile_begin; t < part.tile_end; ++t)
       target[s.tile_column[t]] = s.panel_column[t];
-    pull_updates<W>(s, f, part, scratch.table, scratch.weight);
+    const Offset begin = s.column_start[b], end = s.column_start[b + 1];
+    if (count_parts(end - begin) == 1)
+      pull_updates<W>(s, f, part, scratch.table, begin, end, scratch.weight);
+    else
+      for (Offset q = begin; q < end; q += update_part)
+        add_part(part, q, std::min(q + update_part, end));
     target[b] = -1;
     for (Offset t = part.tile_begin; t < part.tile_end; ++t)
       target[s.tile_column[t]] = -1;
+  }
+
+  /// Adds a part of the updates, entries begin .. end - 1 of the block column, to a piece.
+  void add_part(const PanelPiece &piece, Offset begin, Offset end) const
+  {
+    const std::size_t lines = std::size_t(piece.column_end - piece.column_begin) * W / 8 + 1;
+    if (scratch.part.size() < lines)
+      scratch.part.assign(lines, Line());
+    PanelPiece part = piece;
+    part.panel = scratch.part.front().value - Offset(piece.column_begin) * W;
+    Index first = piece.column_end, last = piece.column_begin;
+    pull_updates<W>(s, f, part, TouchedTiles{scratch.table, s, &first, &last}, begin, end, scratch.weight);
+    for (Offset i = Offset(first) * W; i < Offset(last) * W; ++i) {
+      piece.panel[i] += part.panel[i];
+      part.panel[i] = 0;
+    }
   }
 
   /// Factors the diagonal tile, once the first piece is pulled, and leaves D⁻¹ L⁻¹ P in its place.

@@ -42,16 +42,17 @@ Offset first_tile(const StructureView &s, const PanelPiece &piece, const UpdateS
   return std::lower_bound(column + begin, column + x.tile_end, column[piece.tile_begin]) - column;
 }
 
-/// C_bj -= U_kbᵀ D_k U_kj for all k that have a tile (k, b) and all tiles of the piece, its diagonal tile included.
+/// C_bj -= U_kbᵀ D_k U_kj for the tiles (k, b) that are entries begin .. end - 1 of the block column, and all tiles of
+/// the piece, its diagonal tile included.
 ///
 /// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
 template <int W, class T, class Find>
 void pull_updates(const StructureView &s, const FactorView<T> &f, const PanelPiece &piece, const Find &find,
-                  double *weight)
+                  Offset begin, Offset end, double *weight)
 {
   using Team = HostTeam<W>;
-  const Index b = piece.block, last_column = last_update_column(s, piece);
-  for (Offset q = s.column_start[b]; q < s.column_start[b + 1]; ++q) {
+  const Index last_column = last_update_column(s, piece);
+  for (Offset q = begin; q < end; ++q) {
     const UpdateSource<T> x = update_source(s, f, s.column_block[q], s.column_tile[q]);
     if (x.count == 0)
       continue;

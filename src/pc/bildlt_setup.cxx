@@ -33,6 +33,18 @@ tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
   return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
 }
 
+/// Whether the factor is to be made in device memory.
+PetscErrorCode WantsDevice(PC pc, PetscBool *on_device)
+{
+  const auto backend = static_cast<PC_BILDLT *>(pc->data)->options.backend;
+
+  PetscFunctionBegin;
+  *on_device = (PetscBool)(backend == PC_BILDLT_BACKEND_CUDA);
+  if (backend == PC_BILDLT_BACKEND_AUTO)
+    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, on_device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// machine_bytes: memory of what the factor is to be in.
 tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries,
                                          double machine_bytes)
@@ -59,11 +71,10 @@ PetscErrorCode MakeFactorization(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
-  PetscBool on_device = (PetscBool)(bildlt->options.backend == PC_BILDLT_BACKEND_CUDA);
+  PetscBool on_device;
 
   PetscFunctionBegin;
-  if (bildlt->options.backend == PC_BILDLT_BACKEND_AUTO)
-    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
+  PetscCall(WantsDevice(pc, &on_device));
   try {
     if (on_device)
       bildlt->factorization = tessera::make_cuda_factorization(*bildlt->analysis, precision);
@@ -85,12 +96,15 @@ PetscErrorCode MakeFactorization(PC pc)
 }
 
 /// Analyses the matrix with these options into bildlt->analysis. Sets the failed reason when that cannot be done.
-PetscErrorCode Analyze(PC pc, const tessera::AnalysisOptions &options)
+PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   tessera::SymmetricInput input;
+  PetscBool on_device;
 
   PetscFunctionBegin;
+  PetscCall(WantsDevice(pc, &on_device));
+  options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
   bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
   bildlt->analysis.reset();
   PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input)); // whose errors would leave the event begun

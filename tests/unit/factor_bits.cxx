@@ -109,6 +109,15 @@ TEST_P(FactorBits, SameForManyBlocks)
   }
 }
 
+/// Rows that so many others update that the sums are cut into parts: few, and as many as thread blocks can share.
+TEST_P(FactorBits, SameForLongSums)
+{
+  for (Index rows : {90, 3000}) {
+    SCOPED_TRACE(std::to_string(rows) + " rows");
+    expect_same_for_all_options(symmetric_on(arrow_graph(rows), 3, 7), AnalysisOptions());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
                          [](const auto &pivoting) { return in_words(pivoting.param); });

@@ -56,6 +56,19 @@ TEST(Ordering, AutomaticCutsLargeMeshesForAmd)
   EXPECT_LT(analyze(graph, weight, perm).flops, analyze(graph, weight, order(graph, weight, Ordering::AMD)).flops);
 }
 
+/// A narrow strip has little fill in AMD's order, which goes along it.
+TEST(Ordering, AutomaticPrefersShallowTreesWhereLevelsCost)
+{
+  const Pattern graph = grid_graph(3000, 3, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  const auto depth = [&](double level_flops) {
+    const Symbolic symbolic = analyze(graph, weight, order(graph, weight, Ordering::Automatic, level_flops));
+    return tree_depth(symbolic, weight, 32, 8);
+  };
+  EXPECT_GT(depth(0), 300);
+  EXPECT_LT(depth(1e7), 60);
+}
+
 TEST(Ordering, FillReducingOrderingsReduceFill)
 {
   const Pattern graph = permute_graph(grid_graph(40, 40, 1), random_permutation(1600, 1));

@@ -3,6 +3,7 @@
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
+#include <numeric>
 
 using namespace tessera;
 using namespace tessera_test;
@@ -74,6 +75,33 @@ TEST(Symbolic, TreeIsPostordered)
     for (Index j = 0; j < graph.rows; ++j)
       EXPECT_EQ(post[j], j) << name;
   }
+}
+
+TEST(Symbolic, DepthOfChainsAndDenseMatrices)
+{
+  const Index n = 320;
+  Pattern chain, dense;
+  chain.rows = chain.cols = dense.rows = dense.cols = n;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      dense.column.push_back(j);
+      if (std::abs(i - j) <= 1)
+        chain.column.push_back(j);
+    }
+    chain.start.push_back(static_cast<Offset>(chain.column.size()));
+    dense.start.push_back(static_cast<Offset>(dense.column.size()));
+  }
+  std::vector<Index> in_order(n), weight(n, 1);
+  std::iota(in_order.begin(), in_order.end(), 0);
+  // from one end to the other, 8 vertices a block; the columns of a dense matrix have one structure
+  EXPECT_EQ(tree_depth(analyze(chain, weight, in_order), weight, 32, 8), n / 8);
+  EXPECT_EQ(tree_depth(analyze(dense, weight, in_order), weight, 32, 8), n / 32);
+  // even vertices first: each is a leaf, and the odd ones are a chain again, of which the last two are one block
+  std::vector<Index> odd_even;
+  for (Index begin : {0, 1})
+    for (Index i = begin; i < n; i += 2)
+      odd_even.push_back(i);
+  EXPECT_EQ(tree_depth(analyze(chain, weight, odd_even), weight, 32, 1), n / 2);
 }
 
 /// Every column's structure must lie in its supernode's own columns and those of its ancestors, and the height must be
