@@ -1,7 +1,7 @@
 // Times of the tile kernels on a GPU over batches of 100,000 tiles, and their ratio to the floor: the larger of the
 // bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with
 // permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
-// peak of the multiprocessors.
+// peak of the multiprocessors. For LDLᵀ also the time of a kernel that moves these bytes and does nothing else.
 #include "launch.cuh"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"
@@ -112,6 +112,34 @@ struct LdltItems : Batch<T, W> {
             this->perm + i * W, this->counts + i);
   }
 };
+
+/// Moves what LDLᵀ of a batch has to and computes nothing: reads the 32-byte sectors that the lower triangles touch,
+/// writes as much as all outputs have, each piece of 16 bytes by another thread. A factorization in one launch cannot
+/// be expected to take less.
+template <class T, int W>
+__global__ void move_ldlt(const Batch<T, W> batch)
+{
+  constexpr int packed = 16 / sizeof(T), column = W / packed, sector = 32 / sizeof(T);
+  constexpr std::int64_t pieces = tiles * W * column, vector = tiles * column, perm = tiles * W / 4;
+  constexpr std::int64_t counts = tiles * sizeof(PivotCounts) / 16;
+  const std::int64_t i = std::int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= pieces)
+    return;
+  const int row = int(i % column) * packed, col = int(i / column % W);
+  int4 x = make_int4(0, 0, 0, 0);
+  if (row / sector * sector + sector > col)
+    x = reinterpret_cast<const int4 *>(batch.A)[i];
+  reinterpret_cast<int4 *>(batch.L)[i] = x;
+  if (i < vector) {
+    reinterpret_cast<int4 *>(batch.D)[i] = x;
+    reinterpret_cast<int4 *>(batch.E)[i] = x;
+  }
+  if (i < perm)
+    reinterpret_cast<int4 *>(batch.perm)[i] = x;
+  if (i < counts)
+    reinterpret_cast<int4 *>(batch.counts)[i] = x;
+}
+
 template <class T, int W>
 struct LuItems : Batch<T, W> {
   static constexpr double entries = 2.0 * W * W, flops = 2 * W * W * W / 3.0;
@@ -143,6 +171,17 @@ struct ProductItems : Batch<T, W> {
   }
 };
 
+/// Prints a time beside the floor of Items
+template <class Items, class T, int W>
+void print_time(const char *what, const Machine &machine, int threads, double ms)
+{
+  const double peak = machine.flops64_per_ms * (sizeof(T) == 4 ? 2 : 1);
+  const double bytes = Items::entries * sizeof(T) + Items::others;
+  const double floor = std::max(bytes * tiles / machine.bytes_per_ms, Items::flops * tiles / peak);
+  std::printf("%-22s %-6s %2d  %4d threads/SM %8.4f ms  floor %7.4f ms  %3.0f%%\n", what,
+              sizeof(T) == 8 ? "double" : "float", W, threads, ms, floor, 100 * floor / ms);
+}
+
 template <int BlocksPerSM, class Items, class T, int W>
 void time_items(const char *what, const Machine &machine, const Batch<T, W> &all, int batches)
 {
@@ -151,11 +190,21 @@ void time_items(const char *what, const Machine &machine, const Batch<T, W> &all
     items.at(all, (round % batches) * tiles);
     check((launch<W, BlocksPerSM>(nullptr, tiles, items)));
   });
-  const double peak = machine.flops64_per_ms * (sizeof(T) == 4 ? 2 : 1);
-  const double bytes = Items::entries * sizeof(T) + Items::others;
-  const double floor = std::max(bytes * tiles / machine.bytes_per_ms, Items::flops * tiles / peak);
-  std::printf("%-22s %-6s %2d  %4d threads/SM %8.3f ms  floor %6.3f ms  %3.0f%%\n", what,
-              sizeof(T) == 8 ? "double" : "float", W, BlocksPerSM * launch_threads, ms, floor, 100 * floor / ms);
+  print_time<Items, T, W>(what, machine, BlocksPerSM * launch_threads, ms);
+}
+
+template <class T, int W>
+void time_moving(const Machine &machine, const Batch<T, W> &all, int batches)
+{
+  constexpr int threads = 256, resident = 2048;
+  const std::int64_t pieces = tiles * W * W * sizeof(T) / 16;
+  const double ms = median_time([&](int round) {
+    Batch<T, W> batch;
+    batch.at(all, (round % batches) * tiles);
+    move_ldlt<<<unsigned((pieces + threads - 1) / threads), threads>>>(batch);
+    check(cudaGetLastError());
+  });
+  print_time<LdltItems<Pivoting::rook, T, W>, T, W>("ldlt, moving only", machine, resident, ms);
 }
 
 template <class T, int W>
@@ -172,6 +221,7 @@ void time_all(const Machine &machine)
     x = T(double(bits()) / 2147483648.0 - 1);
   for (int b = 0; b < batches; ++b)
     check(cudaMemcpy(all.A + b * numbers.size(), numbers.data(), numbers.size() * sizeof(T), cudaMemcpyHostToDevice));
+  time_moving(machine, all, batches);
   time_items<6, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
   time_items<8, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
   time_items<10, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);

@@ -1,6 +1,7 @@
 // The whole factor of the CUDA backend against the host's, bit by bit. Needs a GPU.
 #include "factor/block_factorization.hpp"
 #include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
 #include "support/host_factor.hpp"
 
 #include <gtest/gtest.h>
@@ -114,7 +115,7 @@ TEST_P(FactorBits, SameForLongSums)
 {
   for (Index rows : {90, 3000}) {
     SCOPED_TRACE(std::to_string(rows) + " rows");
-    expect_same_for_all_options(symmetric_on(arrow_graph(rows), 3, 7), AnalysisOptions());
+    expect_same_for_all_options(symmetric_on(tessera_test::arrow_graph(rows), 3, 7), AnalysisOptions());
   }
 }
 
