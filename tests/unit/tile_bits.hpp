@@ -42,6 +42,7 @@ struct TileOutput {
   LuCounts lu_counts;
 };
 
+/// to = from, [W x W]
 template <class G, class T>
 TESSERA_COLLECTIVE void copy_tile(const G &g, const T *from, T *to)
 {
