@@ -6,16 +6,15 @@
 #include "analysis/block_pattern.hpp"
 #include "analysis/level_sets.hpp"
 #include "analysis/permute.hpp"
+#include "support/graphs.hpp"
+#include "support/matrix_market.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <numeric>
 #include <string>
 #include <utility>
-
-#include <zlib.h>
 
 using namespace tessera;
 
@@ -26,58 +25,17 @@ double seconds()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-Pattern symmetric(Index n, const std::vector<std::pair<Index, Index>> &edges)
-{
-  std::vector<std::vector<Index>> row(n);
-  for (auto [i, j] : edges) {
-    if (i != j) {
-      row[i].push_back(j);
-      row[j].push_back(i);
-    }
-  }
-  Pattern graph;
-  graph.rows = graph.cols = n;
-  for (auto &r : row) {
-    std::sort(r.begin(), r.end());
-    r.erase(std::unique(r.begin(), r.end()), r.end());
-    graph.column.insert(graph.column.end(), r.begin(), r.end());
-    graph.start.push_back(static_cast<Offset>(graph.column.size()));
-  }
-  return graph;
-}
-
-Pattern grid(Index n)
-{
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index v = 0; v < n * n * n; ++v) {
-    if (v % n + 1 < n)
-      edges.push_back({v, v + 1});
-    if (v / n % n + 1 < n)
-      edges.push_back({v, v + n});
-    if (v / n / n + 1 < n)
-      edges.push_back({v, v + n * n});
-  }
-  return symmetric(n * n * n, edges);
-}
-
-/// Pattern of A + Aᵀ of a square coordinate Matrix Market file; no rows when it cannot be read.
+/// Pattern of A + Aᵀ of a square Matrix Market file; no rows when it cannot be read.
 Pattern read(const std::string &path)
 {
-  gzFile file = gzopen(path.c_str(), "rb");
-  char line[1024];
+  Matrix matrix;
+  if (!test::read_matrix_market(path, matrix) || matrix.pattern.rows != matrix.pattern.cols)
+    return Pattern();
   std::vector<std::pair<Index, Index>> edges;
-  int rows = 0, cols = 0, i, j;
-  while (file && gzgets(file, line, sizeof line)) {
-    if (line[0] == '%')
-      continue;
-    if (rows == 0)
-      std::sscanf(line, "%d %d", &rows, &cols);
-    else if (std::sscanf(line, "%d %d", &i, &j) == 2)
-      edges.push_back({i - 1, j - 1});
-  }
-  if (file)
-    gzclose(file);
-  return rows == cols ? symmetric(rows, edges) : Pattern();
+  for (Index i = 0; i < matrix.pattern.rows; ++i)
+    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
+      edges.push_back({i, matrix.pattern.column[p]});
+  return tessera_test::graph_of(matrix.pattern.rows, edges);
 }
 
 void time_ordering(const char *name, const Pattern &graph, const std::vector<Index> &weight, Ordering ordering)
@@ -123,7 +81,7 @@ int main(int argc, char **argv)
 {
   for (int a = 1; a < argc; ++a) {
     const Index points = std::atoi(argv[a]);
-    const Pattern graph = points > 0 ? grid(points) : read(argv[a]);
+    const Pattern graph = points > 0 ? tessera_test::grid_graph(points, points, points) : read(argv[a]);
     const std::vector<Index> weight(graph.rows, 1);
     if (graph.rows == 0) {
       std::printf("%s: not a square Matrix Market file\n", argv[a]);

@@ -49,17 +49,7 @@ template <int W>
 __device__ __noinline__ void factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
                                             double *d, double *e, std::int32_t *perm, PivotCounts *counts)
 {
-  const CudaGroup<W> g;
-  switch (pivoting) {
-  case Pivoting::none:
-    return factor_tile<Pivoting::none>(g, tile, W, n, options, d, e, perm, counts);
-  case Pivoting::bunch_kaufman:
-    return factor_tile<Pivoting::bunch_kaufman>(g, tile, W, n, options, d, e, perm, counts);
-  case Pivoting::rook:
-    return factor_tile<Pivoting::rook>(g, tile, W, n, options, d, e, perm, counts);
-  case Pivoting::full:
-    return factor_tile<Pivoting::full>(g, tile, W, n, options, d, e, perm, counts);
-  }
+  factor_tile(CudaGroup<W>(), pivoting, tile, W, n, options, d, e, perm, counts);
 }
 
 /// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go

@@ -40,14 +40,18 @@ std::vector<Index> preprocess(const Matrix &matrix, const AnalysisOptions &optio
   std::vector<Index> partner(n);
   std::iota(partner.begin(), partner.end(), 0);
   result.scale.assign(n, 1.0);
+  const auto usable = [&result](MatrixStatus status, Index faulty_row) {
+    if (status == MatrixStatus::usable)
+      return true;
+    result.status = AnalysisStatus::NonFinite;
+    result.faulty_row = faulty_row;
+    return false;
+  };
   if (options.preprocessing == Preprocessing::Matching) {
     const Matching matching = match_symmetric(matrix);
     clock.finish("matching");
-    if (matching.status != MatrixStatus::usable) {
-      result.status = AnalysisStatus::NonFinite;
-      result.faulty_row = matching.faulty_row;
+    if (!usable(matching.status, matching.faulty_row))
       return partner;
-    }
     result.structural_rank = matching.cardinality;
     result.matching_excess = matching.excess;
     result.scale = scale_factors(matching.row_dual, Rounding::power_of_two);
@@ -60,11 +64,8 @@ std::vector<Index> preprocess(const Matrix &matrix, const AnalysisOptions &optio
   } else if (options.preprocessing == Preprocessing::Equilibrate) {
     const Equilibration equilibration = equilibrate(matrix);
     clock.finish("equilibration");
-    if (equilibration.status != MatrixStatus::usable) {
-      result.status = AnalysisStatus::NonFinite;
-      result.faulty_row = equilibration.faulty_row;
+    if (!usable(equilibration.status, equilibration.faulty_row))
       return partner;
-    }
     result.scale = scale_factors(equilibration.log2_scale, Rounding::power_of_two);
   }
   return partner;

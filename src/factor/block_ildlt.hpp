@@ -10,7 +10,8 @@ namespace tessera {
 // Block incomplete UᵀDU of a symmetric matrix (thesis Alg. 9), as steps that a team does to a piece of a panel. A team
 // is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row
 // i of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are
-// independent; the steps of a level follow each other. Besides what a group has, a team has
+// independent; the steps of a level follow each other. How updates are pulled differs between backends, see
+// factor/updates.hpp. Besides what a group has, a team has
 //
 //   g.part(), g.parts()               which group of the team this is, of how many; groups take different tiles
 //   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by all
@@ -39,59 +40,6 @@ TESSERA_COLLECTIVE void gather_values(const G &g, const ValuesView &values, cons
   g.sync();
 }
 
-/// -(D u)(r) for a column u. d, e, e_before: d(r), e(r) and e(r - 1) of its D, 0 where there is no such entry.
-template <class Column>
-TESSERA_COLLECTIVE double update_weight(double d, double e, double e_before, const Column &u, Index r)
-{
-  double x = d * u(r);
-  if (e != 0)
-    x += e * u(r + 1);
-  if (e_before != 0)
-    x += e_before * u(r - 1);
-  return -x;
-}
-
-/// weight(l, r) = -(D_k U_kb)(r, column l of tile (k, b)): overwrites the first k's rows columns of weight [W x 32],
-/// with zeros where the tile keeps no column l.
-template <class G, class T>
-TESSERA_COLLECTIVE void update_weights(const G &g, const StructureView &s, const FactorView<T> &f, Index k, Index first,
-                                       Index last, double *weight)
-{
-  constexpr int W = G::width;
-  const Index rows = s.block_rows(k);
-  const double *d = f.d + s.block_start[k], *e = f.e + s.block_start[k];
-  for (Index i = g.first_item(); i < rows * W; i += g.item_step())
-    weight[i] = 0;
-  g.sync();
-  const T *value = f.value[k];
-  const std::uint8_t *column = f.column[k];
-  bool pairs = false;
-  for (Index r = 0; r < rows; ++r)
-    pairs |= e[r] != 0;
-  for (Index c = first; c < last; ++c) {
-    const T *column_k = value + Offset(c) * rows;
-    const auto u = [column_k](Index r) { return column_k[r]; };
-    double *to = weight + column[c];
-    for (Index r = g.first_item(); r < rows; r += g.item_step())
-      to[r * W] = pairs ? update_weight(d[r], e[r], r > 0 ? e[r - 1] : 0, u, r) : -(d[r] * u(r));
-  }
-  g.sync();
-}
-
-/// First tile of block row k, from tile t on, whose block column is at least `column`.
-TESSERA_COLLECTIVE Offset first_tile_from(const StructureView &s, Index k, Offset t, Index column)
-{
-  Offset low = t, high = s.tile_start[k + 1];
-  while (low < high) {
-    const Offset middle = low + (high - low) / 2;
-    if (s.tile_column[middle] < column)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 /// column[i] += weight u[i] for i < Count: column[i] [W], weight [W x rows], u[i] [rows]. Lanes do not depend on each
 /// other, so that a wide group may take them strip by strip.
 template <int Count, class G, class T>
@@ -114,53 +62,6 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
     TESSERA_UNROLL
     for (int i = 0; i < Count; ++i)
       g.store(column[i] + lane, sum[i]);
-  }
-}
-
-/// C_bj -= U_kbᵀ D_k U_kj for the tiles (k, b) that are entries begin .. end - 1 of the block column, and all tiles of
-/// the piece, its diagonal tile included.
-///
-/// find(j): panel column of tile (b, j), or -1 if the piece does not hold it. weight: scratch [W x 32].
-template <class G, class T, class Find>
-TESSERA_COLLECTIVE void pull_updates(const G &g, const StructureView &s, const FactorView<T> &f,
-                                     const PanelPiece &piece, const Find &find, Offset begin, Offset end,
-                                     double *weight)
-{
-  constexpr int W = G::width;
-  const Index b = piece.block;
-  const Index first_column = piece.column_begin == 0 ? b : s.tile_column[piece.tile_begin];
-  const Index last_column = piece.tile_end > piece.tile_begin ? s.tile_column[piece.tile_end - 1] : b;
-  for (Offset q = begin; q < end; ++q) {
-    const Index k = s.column_block[q];
-    const Offset t = s.column_tile[q];
-    if (f.first[t + k] == f.first[t + k + 1])
-      continue;
-    const Index rows = s.block_rows(k);
-    update_weights(g, s, f, k, f.first[t + k], f.first[t + k + 1], weight);
-    double *column[G::columns_at_once];
-    const T *u[G::columns_at_once];
-    int count = 0;
-    for (Offset y = piece.column_begin == 0 ? t : first_tile_from(s, k, t, first_column); y < s.tile_start[k + 1];
-         ++y) {
-      if (s.tile_column[y] > last_column)
-        break;
-      if (f.first[y + k] == f.first[y + k + 1])
-        continue;
-      const Index target = find(s.tile_column[y]);
-      if (target < 0)
-        continue;
-      for (Index c = f.first[y + k]; c < f.first[y + k + 1]; ++c) {
-        column[count] = piece.panel + Offset(target + f.column[k][c]) * W;
-        u[count] = f.value[k] + Offset(c) * rows;
-        if (++count == G::columns_at_once) {
-          update_columns<G::columns_at_once>(g, weight, rows, column, u);
-          count = 0;
-        }
-      }
-    }
-    for (int i = 0; i < count; ++i)
-      update_columns<1>(g, weight, rows, column + i, u + i);
-    g.sync();
   }
 }
 

@@ -1,9 +1,8 @@
 #ifndef TESSERA_HOST_BLOCK_ROW_HPP
 #define TESSERA_HOST_BLOCK_ROW_HPP
 
-#include "host/team_host.hpp" // before the kernels
+#include "host/pull_updates.hpp" // before the kernels
 
-#include "factor/block_ildlt.hpp"
 #include "factor/factor_tile.hpp"
 #include "factor/fill_limit.hpp"
 #include "factor/schedule.hpp"
@@ -97,6 +96,15 @@ void with_width(Index rows, Action action)
   }
 }
 
+/// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because it is long and the same for
+/// every precision of the factor.
+template <int W>
+void factor_tile_by(Pivoting pivoting, double *tile, Index n, const LdltOptions<double> &options, double *d, double *e,
+                    std::int32_t *perm, PivotCounts *counts)
+{
+  factor_tile(HostTeam<W>(), pivoting, tile, W, n, options, d, e, perm, counts);
+}
+
 /// The steps that compute one block row by groups of W lanes. Each is for one piece, or for the row where it says so.
 template <class T, int W>
 struct BlockRow {
@@ -144,7 +152,7 @@ struct BlockRow {
       target[s.tile_column[t]] = s.panel_column[t];
     const Offset begin = s.column_start[b], end = s.column_start[b + 1];
     if (count_parts(end - begin) == 1)
-      pull_updates(g, s, f, part, scratch.table, begin, end, scratch.weight);
+      pull_updates<W>(s, f, part, scratch.table, begin, end, scratch.weight);
     else
       for (Offset q = begin; q < end; q += update_part)
         add_part(part, q, std::min(q + update_part, end));
@@ -162,7 +170,7 @@ struct BlockRow {
     PanelPiece part = piece;
     part.panel = scratch.part.front().value - Offset(piece.column_begin) * W;
     Index first = piece.column_end, last = piece.column_begin;
-    pull_updates(HostTeam<W>(), s, f, part, TouchedTiles{scratch.table, s, &first, &last}, begin, end, scratch.weight);
+    pull_updates<W>(s, f, part, TouchedTiles{scratch.table, s, &first, &last}, begin, end, scratch.weight);
     for (Offset i = Offset(first) * W; i < Offset(last) * W; ++i) {
       piece.panel[i] += part.panel[i];
       part.panel[i] = 0;
@@ -180,10 +188,7 @@ struct BlockRow {
         scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
     std::int32_t perm[W];
     PivotCounts counts = {};
-    const LdltOptions<double> tile_options = {delta, structure.pairs[b]};
-    with_pivoting(options.pivoting, [&](auto pivoting) {
-      factor_tile<pivoting()>(g, tile, W, k, tile_options, f.d + row, f.e + row, perm, &counts);
-    });
+    factor_tile_by<W>(options.pivoting, tile, k, {delta, structure.pairs[b]}, f.d + row, f.e + row, perm, &counts);
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));

@@ -20,6 +20,7 @@ std::vector<FactorItem> items_by_subtrees(const Schedule &schedule)
 {
   const ForestCut &forest = schedule.forest;
   std::vector<FactorItem> items;
+  items.reserve(static_cast<std::size_t>(forest.tasks()) + forest.segments()); // and more for rows of several pieces
   for (Index task = 0; task < forest.tasks(); ++task)
     items.push_back({FactorItem::Task, task, 0});
   Index group = 0;

@@ -173,14 +173,14 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 
    Notes:
    No option is needed: by default the drop tolerance follows from exact counts of the complete factor, and the factor
-is judged by a few iterations of `KSPSQMR` on a system with a known solution; if they do not reduce the residual
-tenfold, the factorization is repeated with less dropping and more fill, as the memory allows. `PCView()` shows what was
-done.
+   is judged by a few iterations of `KSPSQMR` on a system with a known solution; if they do not reduce the residual
+   tenfold, the factorization is repeated with less dropping and more fill, as the memory allows. `PCView()` shows what
+   was done.
 
    Use it with `KSPSQMR` or `KSPGMRES`; with `-pc_bildlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`.
 
    The matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`. In parallel use it as the block
-solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
+   solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
 
    Unless the matrix is known to be symmetric, `MatIsSymmetricKnown()`, that is checked when its pattern is new, not
    again when only values change.
@@ -193,7 +193,7 @@ solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
 
    References:
    [1] D. Thuerck, Towards Fast Sparse Matrix Factorizations on Modern Accelerators, chapter 5, dissertation, TU
-Darmstadt.
+   Darmstadt.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `KSPSQMR`, `PCICC`, `PCCHOLESKY`,
           `PCBILDLTSetFillLevel()`, `PCBILDLTSetDropTolerance()`, `PCBILDLTSetDefinite()`, `PCBILDLTGetInertia()`

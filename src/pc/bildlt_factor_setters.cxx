@@ -3,6 +3,24 @@
 */
 #include "pc/bildlt_set.hpp"
 
+namespace {
+
+/// The report of the factorization that stands; without one, an error.
+PetscErrorCode GetReport(PC pc, const tessera::FactorReport **report)
+{
+  PC_BILDLT *bildlt = nullptr;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactoredGetData(pc, PCBILDLT, &bildlt));
+  PetscCheck(bildlt && bildlt->factorization && bildlt->report.status == tessera::FactorReport::Complete,
+             PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
+             "Needs a PC of type " PCBILDLT " after a PCSetUp() that did not fail");
+  *report = &bildlt->report;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
 /*@
   PCBILDLTSetDropTolerance - Sets which columns of tiles are dropped
 
@@ -52,12 +70,12 @@ PetscErrorCode PCBILDLTSetDropTolerance(PC pc, PetscReal tolerance)
   the (scaled and permuted) matrix has there or, where it has none, that it has in a block row on average.
 
   This is the second half of dual dropping: of the columns that the drop tolerance leaves, those with the largest
-entries relative to the norms of their rows are kept, and of equal ones the first. A column is kept or dropped as a
-whole, with all rows of the block.
+  entries relative to the norms of their rows are kept, and of equal ones the first. A column is kept or dropped as a
+  whole, with all rows of the block.
 
   What a block row leaves of its share is granted to later ones, level set by level set and in their order inside a
-level set. The result does not depend on the number of threads, and the factor above its diagonal blocks has never more
-  than `ratio` times the entries of the matrix there, where all block rows have some.
+  level set. The result does not depend on the number of threads, and the factor above its diagonal blocks has never
+  more than `ratio` times the entries of the matrix there, where all block rows have some.
 
   A setup that judges the factor too weak (`-pc_bildlt_strengthen`) lifts this limit first.
 
@@ -95,8 +113,7 @@ PetscErrorCode PCBILDLTSetPivoting(PC pc, PCBILDLTPivoting pivoting)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, pivoting, 2);
-  PetscCheck(pivoting >= 0 && pivoting < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTPivoting: %d", (int)pivoting);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTPivoting", pivoting, PCBILDLTPivotings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::pivoting, pivoting, Invalidates::Factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -155,8 +172,7 @@ PetscErrorCode PCBILDLTSetPrecision(PC pc, PCBILDLTPrecision precision)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, precision, 2);
-  PetscCheck(precision >= 0 && precision < 2, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTPrecision: %d", (int)precision);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTPrecision", precision, PCBILDLTPrecisions));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::precision, precision, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -230,7 +246,7 @@ PetscErrorCode PCBILDLTSetStrengthen(PC pc, PetscBool strengthen)
 
   Note:
   A factor that would take more is computed again with more dropping, unless `PCBILDLTSetStrengthen()` forbids it; then,
-and when that does not help, the setup fails with `PC_FACTOR_OUTMEMORY`.
+  and when that does not help, the setup fails with `PC_FACTOR_OUTMEMORY`.
 
 .seealso: `PCBILDLT`
 @*/
@@ -261,7 +277,7 @@ PetscErrorCode PCBILDLTSetMemoryLimit(PC pc, PetscReal megabytes)
 
   Notes:
   Both backends are to give the same factor to the last bit: the same kept columns and values, pivots and counts. If
-they do not, the setup ends with an error that says where they differ.
+  they do not, the setup ends with an error that says where they differ.
 
   For tests, and for those who doubt a GPU. It takes the time and the memory of a factorization on the host and one on
   the GPU.
@@ -300,20 +316,17 @@ PetscErrorCode PCBILDLTSetCheck(PC pc, PetscBool check)
 @*/
 PetscErrorCode PCBILDLTGetInertia(PC pc, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
-  PC_BILDLT *bildlt = nullptr;
+  const tessera::FactorReport *report = nullptr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscCall(PCBILDLTGetData(pc, &bildlt));
-  PetscCheck(bildlt && bildlt->factorization && bildlt->report.status == tessera::FactorReport::Complete,
-             PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "Needs a PC of type " PCBILDLT " after a PCSetUp() that did not fail");
+  PetscCall(GetReport(pc, &report));
   if (negative)
-    *negative = static_cast<PetscInt>(bildlt->report.negative);
+    *negative = static_cast<PetscInt>(report->negative);
   if (zero)
-    *zero = static_cast<PetscInt>(bildlt->report.zero);
+    *zero = static_cast<PetscInt>(report->zero);
   if (positive)
-    *positive = static_cast<PetscInt>(bildlt->report.positive);
+    *positive = static_cast<PetscInt>(report->positive);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -334,15 +347,12 @@ PetscErrorCode PCBILDLTGetInertia(PC pc, PetscInt *negative, PetscInt *zero, Pet
 @*/
 PetscErrorCode PCBILDLTGetPerturbedPivots(PC pc, PetscInt *perturbed)
 {
-  PC_BILDLT *bildlt = nullptr;
+  const tessera::FactorReport *report = nullptr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscAssertPointer(perturbed, 2);
-  PetscCall(PCBILDLTGetData(pc, &bildlt));
-  PetscCheck(bildlt && bildlt->factorization && bildlt->report.status == tessera::FactorReport::Complete,
-             PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
-             "Needs a PC of type " PCBILDLT " after a PCSetUp() that did not fail");
-  *perturbed = static_cast<PetscInt>(bildlt->report.perturbed);
+  PetscCall(GetReport(pc, &report));
+  *perturbed = static_cast<PetscInt>(report->perturbed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }

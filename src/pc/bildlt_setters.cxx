@@ -4,16 +4,6 @@
 */
 #include "pc/bildlt_set.hpp"
 
-PetscErrorCode PCBILDLTGetData(PC pc, PC_BILDLT **bildlt)
-{
-  PetscBool is;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCBILDLT, &is));
-  *bildlt = is ? static_cast<PC_BILDLT *>(pc->data) : nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PCBILDLTSetBackend - Sets where the factorization and the solves are done
 
@@ -30,7 +20,8 @@ PetscErrorCode PCBILDLTGetData(PC pc, PC_BILDLT **bildlt)
 
   Note:
   The CUDA backend takes matrices of type `MATSEQAIJCUSPARSE` and vectors of type `VECCUDA` as they are in device
-memory; those of the host it copies at each setup and each application. The pattern is analysed on the host in any case.
+  memory; those of the host it copies at each setup and each application. The pattern is analysed on the host in any
+  case.
 
 .seealso: `PCBILDLT`
 @*/
@@ -39,8 +30,7 @@ PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, backend, 2);
-  PetscCheck(backend >= 0 && backend < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTBackend: %d", (int)backend);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTBackend", backend, PCBILDLTBackends));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::backend, backend, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -61,7 +51,7 @@ PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
 
   Note:
   The matching scales the matrix so that no entry exceeds 1 and pairs rows into proposed 2x2 pivots, which the ordering
-keeps together.
+  keeps together.
 
 .seealso: `PCBILDLT`
 @*/
@@ -70,8 +60,7 @@ PetscErrorCode PCBILDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessi
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, preprocessing, 2);
-  PetscCheck(preprocessing >= 0 && preprocessing < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTPreprocessing: %d", (int)preprocessing);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTPreprocessing", preprocessing, PCBILDLTPreprocessings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::preprocessing, preprocessing, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -97,8 +86,7 @@ PetscErrorCode PCBILDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, ordering, 2);
-  PetscCheck(ordering >= 0 && ordering < 7, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTOrdering: %d", (int)ordering);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTOrdering", ordering, PCBILDLTOrderings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::ordering, ordering, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -124,8 +112,7 @@ PetscErrorCode PCBILDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, blocking, 2);
-  PetscCheck(blocking >= 0 && blocking < 5, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a PCBILDLTBlocking: %d", (int)blocking);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTBlocking", blocking, PCBILDLTBlockings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::blocking, blocking, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

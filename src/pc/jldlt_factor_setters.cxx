@@ -28,8 +28,7 @@ PetscErrorCode PCJLDLTSetPivoting(PC pc, PCJLDLTPivoting pivoting)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, pivoting, 2);
-  PetscCheck(pivoting >= 0 && pivoting < 4, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetPivoting: %d", (int)pivoting);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetPivoting", pivoting, PCJLDLTPivotings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::pivoting, pivoting, Invalidates::Factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -50,7 +49,7 @@ PetscErrorCode PCJLDLTSetPivoting(PC pc, PCJLDLTPivoting pivoting)
 
   Note:
   As many sweeps as there are level sets, and one more, give the factor of a factorization by levels; far fewer come
-near it.
+  near it.
 
 .seealso: `PCJLDLT`
 @*/
@@ -81,7 +80,7 @@ PetscErrorCode PCJLDLTSetSweeps(PC pc, PetscInt sweeps)
 
   Note:
   Pivots smaller than e times the 1-norm of the scaled matrix are replaced. `PETSC_DECIDE` tries some values for a few
-sweeps each and takes the one with the least reconstruction error; later setups with the same pattern keep it.
+  sweeps each and takes the one with the least reconstruction error; later setups with the same pattern keep it.
 
 .seealso: `PCJLDLT`
 @*/
@@ -138,8 +137,8 @@ PetscErrorCode PCJLDLTSetEpsilonDecay(PC pc, PetscReal decay)
   Level: intermediate
 
   Note:
-  A setup ends when a sweep takes less than this part off the reconstruction error. A sweep that makes it larger is
-not kept.
+  A setup ends when a sweep takes less than this part off the reconstruction error. A sweep that makes it larger is not
+  kept.
 
 .seealso: `PCJLDLT`
 @*/
@@ -170,7 +169,7 @@ PetscErrorCode PCJLDLTSetStall(PC pc, PetscReal stall)
 
   Note:
   A block fails if one of its pivots is smaller than the outer tolerance. It moves behind all blocks that were pushed
-back less often than it.
+  back less often than it.
 
 .seealso: `PCJLDLT`
 @*/
@@ -267,8 +266,7 @@ PetscErrorCode PCJLDLTSetApply(PC pc, PCJLDLTApply apply)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, apply, 2);
-  PetscCheck(apply >= 0 && apply < 2, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetApply: %d", (int)apply);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetApply", apply, PCJLDLTApplies));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::apply, apply, Invalidates::Factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -371,11 +369,11 @@ PetscErrorCode PCJLDLTSetMonitor(PC pc, PetscBool monitor)
 @*/
 PetscErrorCode PCJLDLTGetReconstructionError(PC pc, PetscReal *error, PetscInt *sweeps)
 {
-  PC_JLDLT *jldlt;
+  PC_JLDLT *jldlt = nullptr;
 
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscCall(PCJLDLTGetData(pc, &jldlt));
+  PetscCall(PCFactoredGetData(pc, PCJLDLT, &jldlt));
   PetscCheck(jldlt && jldlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_ORDER,
              "Only a PC of type " PCJLDLT " that is set up has a reconstruction error: call PCSetUp() first");
   if (error)

@@ -4,16 +4,6 @@
 */
 #include "pc/jldlt_set.hpp"
 
-PetscErrorCode PCJLDLTGetData(PC pc, PC_JLDLT **jldlt)
-{
-  PetscBool is;
-
-  PetscFunctionBegin;
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCJLDLT, &is));
-  *jldlt = is ? static_cast<PC_JLDLT *>(pc->data) : nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /*@
   PCJLDLTSetBackend - Sets where the factorization and the solves are done
 
@@ -32,7 +22,7 @@ PetscErrorCode PCJLDLTGetData(PC pc, PC_JLDLT **jldlt)
   The automatic choice is CUDA for a matrix in device memory, and the host for others.
 
   The CUDA backend takes matrices of type `MATSEQAIJCUSPARSE` and vectors of type `VECCUDA` as they are in device
-memory; those of the host it copies. The pattern is analysed on the host in any case.
+  memory; those of the host it copies. The pattern is analysed on the host in any case.
 
 .seealso: `PCJLDLT`
 @*/
@@ -41,8 +31,7 @@ PetscErrorCode PCJLDLTSetBackend(PC pc, PCBILDLTBackend backend)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, backend, 2);
-  PetscCheck(backend >= 0 && backend < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetBackend: %d", (int)backend);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBackend", backend, PCBILDLTBackends));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::backend, backend, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -71,8 +60,7 @@ PetscErrorCode PCJLDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessin
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, preprocessing, 2);
-  PetscCheck(preprocessing >= 0 && preprocessing < 3, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetPreprocessing: %d", (int)preprocessing);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetPreprocessing", preprocessing, PCBILDLTPreprocessings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::preprocessing, preprocessing, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -101,8 +89,7 @@ PetscErrorCode PCJLDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, ordering, 2);
-  PetscCheck(ordering >= 0 && ordering < 7, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetOrdering: %d", (int)ordering);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetOrdering", ordering, PCBILDLTOrderings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::ordering, ordering, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -131,8 +118,7 @@ PetscErrorCode PCJLDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, blocking, 2);
-  PetscCheck(blocking >= 0 && blocking < 5, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Not a value for PCJLDLTSetBlocking: %d", (int)blocking);
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBlocking", blocking, PCBILDLTBlockings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::blocking, blocking, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -13,7 +13,7 @@ template <class T, int W>
 struct FullInput {
   T A[W * W];
   T delta;
-  std::int32_t n;
+  std::int32_t n, kind; ///< kind: how A was made, for messages
 };
 
 /// All that the kernels write: numbers in x, and what is a whole number.

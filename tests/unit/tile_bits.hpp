@@ -42,6 +42,15 @@ struct TileOutput {
   LuCounts lu_counts;
 };
 
+/// to = from, [W x W]
+template <class G, class T>
+TESSERA_COLLECTIVE void copy_tile(const G &g, const T *from, T *to)
+{
+  for (int j = 0; j < G::width; ++j)
+    g.store(to + j * G::width, g.load(from + j * G::width));
+  g.sync();
+}
+
 template <Pivoting P, class T, int W>
 struct FactorBatch {
   const TileInput<T, W> *in;
@@ -66,18 +75,13 @@ struct SolveBatch {
   {
     const TileInput<T, W> &x = in[item];
     FactorBits<T, W> &f = out[item].factor[int(P)];
-    const auto copy = [&](T *to) {
-      for (int j = 0; j < W; ++j)
-        g.store(to + j * W, g.load(x.B + j * W));
-      g.sync();
-    };
     inverse_lower(g, f.L, W, x.n, f.perm, f.inverse, W);
-    copy(f.forward);
+    copy_tile(g, x.B, f.forward);
     solve_lower<false>(g, f.L, W, x.n, f.forward, W, x.c);
-    copy(f.backward);
+    copy_tile(g, x.B, f.backward);
     solve_lower<true>(g, f.L, W, x.n, f.backward, W, x.c);
     for (T *d : {f.diagonal[0], f.diagonal[1], f.diagonal[2], f.diagonal[3]})
-      copy(d);
+      copy_tile(g, x.B, d);
     multiply_diagonal<DiagonalOf::d>(g, f.D, f.E, x.n, f.diagonal[0], W, x.c);
     multiply_diagonal<DiagonalOf::inverse>(g, f.D, f.E, x.n, f.diagonal[1], W, x.c);
     multiply_diagonal<DiagonalOf::absolute>(g, f.D, f.E, x.n, f.diagonal[2], W, x.c);
@@ -97,9 +101,7 @@ struct OtherBatch {
     TileOutput<T, W> &o = out[item];
     lu(g, x.A, W, x.n, x.delta, o.lu, o.lu_perm, &o.lu_counts);
     for (T *p : {o.product[0], o.product[1]})
-      for (int j = 0; j < W; ++j)
-        g.store(p + j * W, g.load(x.B + j * W));
-    g.sync();
+      copy_tile(g, x.B, p);
     subtract_product<false>(g, x.A, W, x.B, W, o.product[0], W, x.n, x.n, x.c);
     subtract_product<true>(g, x.A, W, x.B, W, o.product[1], W, x.n, x.n, x.c);
     row_norms(g, x.A, W, x.n, x.n, o.norms);

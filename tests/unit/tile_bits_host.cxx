@@ -12,21 +12,19 @@ template <class T, int W>
 std::vector<TileInput<T, W>> make_batch()
 {
   std::vector<TileInput<T, W>> batch;
-  for (int n = 1; n <= W; ++n)
-    for (int c = 0; c < int(Case::count); ++c)
-      for (unsigned variant = 0; variant < 4; ++variant) {
-        TileInput<T, W> x{};
-        const auto A = make_tile<T>(Case(c), n, W, variant), B = make_tile<T>(Case::random, W, W, 99 + variant);
-        std::copy(A.begin(), A.end(), x.A);
-        std::copy(B.begin(), B.end(), x.B);
-        x.delta = variant % 2 ? T(1e-2) : T(0);
-        x.pairs = variant < 2 ? 0 : 0x11111111u;
-        x.n = n;
-        x.c = 1 + (n + c) % W;
-        x.kind = c;
-        x.variant = std::int32_t(variant);
-        batch.push_back(x);
-      }
+  for_each_tile<W>(4, [&](int n, Case c, unsigned variant) {
+    TileInput<T, W> x{};
+    const auto A = make_tile<T>(c, n, W, variant), B = make_tile<T>(Case::random, W, W, 99 + variant);
+    std::copy(A.begin(), A.end(), x.A);
+    std::copy(B.begin(), B.end(), x.B);
+    x.delta = variant % 2 ? T(1e-2) : T(0);
+    x.pairs = variant < 2 ? 0 : 0x11111111u;
+    x.n = n;
+    x.c = 1 + (n + int(c)) % W;
+    x.kind = std::int32_t(c);
+    x.variant = std::int32_t(variant);
+    batch.push_back(x);
+  });
   // Groups that share a warp get tiles of other sizes and kinds, so that their steps are not the same
   std::shuffle(batch.begin(), batch.end(), std::mt19937(1));
   return batch;
@@ -52,13 +50,6 @@ void run_on_host(const std::vector<TileInput<T, W>> &in, std::vector<TileOutput<
 #define TESSERA_INSTANTIATE(T, W)                                                                                      \
   template std::vector<TileInput<T, W>> make_batch<T, W>();                                                            \
   template void run_on_host<T, W>(const std::vector<TileInput<T, W>> &, std::vector<TileOutput<T, W>> &);
-TESSERA_INSTANTIATE(double, 4)
-TESSERA_INSTANTIATE(double, 8)
-TESSERA_INSTANTIATE(double, 16)
-TESSERA_INSTANTIATE(double, 32)
-TESSERA_INSTANTIATE(float, 4)
-TESSERA_INSTANTIATE(float, 8)
-TESSERA_INSTANTIATE(float, 16)
-TESSERA_INSTANTIATE(float, 32)
+TESSERA_FOR_ALL_GROUPS(TESSERA_INSTANTIATE)
 
 } // namespace tessera

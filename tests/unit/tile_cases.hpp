@@ -99,4 +99,19 @@ std::vector<T> make_tile(Case c, int n, int ld, unsigned seed)
   return a;
 }
 
+/// Calls action(n, case, variant) for every size of a tile that W lanes hold, every case and so many variants.
+template <int W, class Action>
+void for_each_tile(unsigned variants, const Action &action)
+{
+  for (int n = 1; n <= W; ++n)
+    for (int c = 0; c < int(Case::count); ++c)
+      for (unsigned variant = 0; variant < variants; ++variant)
+        action(n, Case(c), variant);
+}
+
+/// Macro(T, W) for both precisions and all widths of a group, to instantiate templates.
+#define TESSERA_FOR_ALL_GROUPS(Macro)                                                                                  \
+  Macro(double, 4) Macro(double, 8) Macro(double, 16) Macro(double, 32) Macro(float, 4) Macro(float, 8)                \
+      Macro(float, 16) Macro(float, 32)
+
 #endif

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -18,16 +17,18 @@ using tessera::Pattern;
 /// Symmetric pattern with the given edges, without diagonal.
 inline Pattern graph_of(Index n, const std::vector<std::pair<Index, Index>> &edges)
 {
-  std::vector<std::set<Index>> row(n);
+  std::vector<std::vector<Index>> row(n);
   for (auto [i, j] : edges) {
     if (i != j) {
-      row[i].insert(j);
-      row[j].insert(i);
+      row[i].push_back(j);
+      row[j].push_back(i);
     }
   }
   Pattern graph;
   graph.rows = graph.cols = n;
-  for (const auto &r : row) {
+  for (auto &r : row) {
+    std::sort(r.begin(), r.end());
+    r.erase(std::unique(r.begin(), r.end()), r.end());
     graph.column.insert(graph.column.end(), r.begin(), r.end());
     graph.start.push_back(static_cast<Offset>(graph.column.size()));
   }
