@@ -184,19 +184,20 @@ __device__ void add_tile(const KeptTile<T> &tile, int c0, const double *v, doubl
   }
 }
 
-/// For row r of block b, sum over k of (U_kbᵀ v_k)_r. Warps, and in them groups, take the tiles in turn, a lane a row
-/// of the tile; of tiles of more than 16 columns, each of two warps takes a half.
+/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Warps, and in them
+/// groups, take the tiles in turn, a lane a row of the tile; of tiles of more than 16 columns, each of two warps takes a
+/// half.
 template <int L, int W, class T>
-__device__ double pull_columns(const ForwardWork &b, const KeptTile<T> *tiles, const double *v)
+__device__ double pull_columns(const KeptTile<T> *tiles, Index count, const double *v)
 {
   using Team = Lanes<L, W>;
   constexpr int C = W < 16 ? W : 16, parts = W / C; // sums that a lane can hold
   constexpr int every = Team::warps / parts, G = Team::groups_in_warp;
   const int c0 = Team::warp() % parts * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
   double own[C] = {};
-  for (Index i0 = Team::warp() / parts; i0 < b.count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
-    const KeptTile<T> held = mine < b.count ? tiles[mine] : KeptTile<T>{};
+  for (Index i0 = Team::warp() / parts; i0 < count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (count - i0 + every - 1) / every);
+    const KeptTile<T> held = mine < count ? tiles[mine] : KeptTile<T>{};
     for (int j = 0; j < there; j += G) {
       const int from = j + lane / W;
       add_tile<W>(tile_of(held, Team::mask(), first + from), c0, v, own);
@@ -209,21 +210,22 @@ __device__ double pull_columns(const ForwardWork &b, const KeptTile<T> *tiles, c
     const double moved = __shfl_sync(Team::mask(), result, (c & (C - 1)) * parts);
     result = c >= 0 && c < C ? moved : 0;
   }
-  return Team::sum(result);
+  return result;
 }
 
-/// For row r of block b, sum over j of (U_bj x_j)_r. Warps, and in them groups, take the kept columns in turn.
+/// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in them
+/// groups, take the columns in turn.
 template <int L, int W, class T>
-__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, const double *x)
+__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, Index count, const double *x)
 {
   using Team = Lanes<L, W>;
   constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
   const int first = Team::first(), lane = threadIdx.x % Team::in_warp, group = lane / W;
   const int r = Team::row() < b.rows ? Team::row() : 0;
   double own[at_once] = {};
-  for (Index i0 = Team::warp(); i0 < b.count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
-    const KeptColumn held = mine < b.count ? columns[mine] : KeptColumn{};
+  for (Index i0 = Team::warp(); i0 < count; i0 += Team::in_warp * every) {
+    const Index mine = i0 + lane * every, there = min(Team::in_warp, (count - i0 + every - 1) / every);
+    const KeptColumn held = mine < count ? columns[mine] : KeptColumn{};
     for (int j0 = 0; j0 < there; j0 += G * at_once) {
       T entry[at_once];
       double value[at_once];
@@ -246,64 +248,107 @@ __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, 
       __syncwarp(Team::mask());
     }
   }
-  return Team::sum((own[0] + own[1]) + (own[2] + own[3]));
+  return (own[0] + own[1]) + (own[2] + own[3]);
 }
 
-/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block.
+/// This group's share of the sum of what `parts` parts have published, for row r of `rows`. Makes them unknown again.
+template <int L, int W>
+__device__ double add_parts(double *sums, Index parts, Index rows)
+{
+  constexpr int at_once = 4, groups = L / W;
+  const int r = Lanes<L, W>::row();
+  double own = 0;
+  for (Index p0 = Lanes<L, W>::group(); p0 < parts && r < rows; p0 += groups * at_once) {
+    double value[at_once];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      value[j] = p0 + j * groups < parts ? peek(sums + Offset(p0 + j * groups) * rows + r) : 0;
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      if (p0 + j * groups < parts) {
+        double *const from = sums + Offset(p0 + j * groups) * rows + r;
+        own += pending(value[j]) ? await(from) : value[j];
+        reset(from);
+      }
+  }
+  return own;
+}
+
+/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block, or a part of its sum.
 template <int L, int W, class T>
 __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const double *r)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
-  const InverseRow<L, W, false> inverse(b.inverse, b.rows);
+  const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows;
+  const InverseRow<L, W, false> inverse(b.inverse, is_part ? 0 : b.rows);
   double rhs = 0;
-  if (row < b.rows)
+  if (in && !is_part)
     rhs = r[__ldg(s.perm + b.row + row)] * __ldg(s.scale + b.row + row);
-  const double sum = pull_columns<L, W>(b, s.tiles + b.first, s.v);
+  constexpr Parts cut = Parts::of_tiles(W);
+  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
+  double own = pull_columns<L, W>(s.tiles + b.first + before, b.count - before, s.v);
+  if constexpr (L == solve_threads)
+    own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
+  const double sum = Team::sum(own);
   if (!Team::finish())
     return;
-  const double v = inverse.multiply(row < b.rows ? rhs - sum : 0);
-  if (Team::group() == 0 && row < b.rows) {
-    publish(s.v + b.row + row, v);
-    reset(s.x + b.row + row);
-  }
+  const double v = inverse.multiply(in ? rhs - sum : 0);
+  if (Team::group() > 0 || !in)
+    return;
+  if (is_part)
+    return publish(s.sums + b.sums + row, sum);
+  publish(s.v + b.row + row, v);
+  reset(s.x + b.row + row);
 }
 
-/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x.
+/// Row r of D⁻¹ v_b, for a block.
+template <int W, class T>
+__device__ double divide_by_pivots(const SolveView<T> &s, Index row, bool in, unsigned mask)
+{
+  const double v = in ? s.v[row] : 0, e = in ? __ldg(s.e_inverse + row) : 0;
+  const double below = __shfl_down_sync(mask, v, 1, W), above = __shfl_up_sync(mask, e * v, 1, W);
+  return in ? fma(__ldg(s.d_inverse + row), v, e * below) + (threadIdx.x % W > 0 ? above : 0) : 0;
+}
+
+/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x, or a part of its sum.
 template <int L, int W, class T>
 __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, double *z)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
-  const bool in = row < b.rows;
-  const InverseRow<L, W, true> inverse(b.inverse, b.rows);
-  const double v = in ? s.v[b.row + row] : 0, e = in ? __ldg(s.e_inverse + b.row + row) : 0;
-  const double below = __shfl_down_sync(Team::mask(), v, 1, W), above = __shfl_up_sync(Team::mask(), e * v, 1, W);
-  double rhs = 0;
-  if (in)
-    rhs = fma(__ldg(s.d_inverse + b.row + row), v, e * below) + (row > 0 ? above : 0);
-  const Index to = in ? __ldg(s.perm + b.row + row) : 0;
-  const double scale = in ? __ldg(s.scale + b.row + row) : 0;
-  const double sum = pull_row<L, W>(b, s.columns + b.first, s.x);
+  const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows, own_row = in && !is_part;
+  const InverseRow<L, W, true> inverse(b.inverse, is_part ? 0 : b.rows);
+  const double rhs = divide_by_pivots<W>(s, b.row + row, own_row, Team::mask());
+  const Index to = own_row ? __ldg(s.perm + b.row + row) : 0;
+  const double scale = own_row ? __ldg(s.scale + b.row + row) : 0;
+  constexpr Parts cut = Parts::of_columns(W);
+  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
+  double own = pull_row<L, W>(b, s.columns + b.first + before, b.count - before, s.x);
+  if constexpr (L == solve_threads)
+    own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
+  const double sum = Team::sum(own);
   if (!Team::finish())
     return;
   const double x = inverse.multiply(in ? rhs - sum : 0);
-  if (Team::group() == 0 && in) {
-    publish(s.x + b.row + row, x);
-    reset(s.v + b.row + row);
-    z[to] = x * scale;
-  }
+  if (Team::group() > 0 || !in)
+    return;
+  if (is_part)
+    return publish(s.sums + b.sums + row, sum);
+  publish(s.x + b.row + row, x);
+  reset(s.v + b.row + row);
+  z[to] = x * scale;
 }
 
-/// Hands the work of this thread block, which begins at `work`, to f(lanes that share a row, lanes of a group, block).
-template <int L, int Most, class Work, class F>
-__device__ void with_rows(const Work *work, const F &f)
+/// Hands the work of this thread block, which begins at `work`, to f(lanes that share a row, lanes of a group, work).
+template <int L, int Most, class W, class F>
+__device__ void with_rows(const W *work, const F &f)
 {
-  if (work->heavy) {
-    const Work b = *work;
+  if (work->work != Work::light) {
+    const W b = *work;
     return with_width<Most>(b.rows, [&](auto w) { f(std::integral_constant<int, solve_threads>(), w, b); });
   }
-  const Work b = work[threadIdx.x / L];
+  const W b = work[threadIdx.x / L];
   if (b.rows > 0)
     with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { f(std::integral_constant<int, L>(), w, b); });
 }
@@ -328,8 +373,8 @@ __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sw
 template <int L, int Most, class T>
 __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
 {
-  const Index place = Index(take_ticket(s.ticket + 1, s.ticket) + 1) * (solve_threads / L);
-  with_rows<L, Most>(s.backward + (s.positions - place), [&](auto lanes, auto w, const BackwardWork<T> &b) {
+  const Index place = Index(take_ticket(s.ticket + 1, s.ticket)) * (solve_threads / L);
+  with_rows<L, Most>(s.backward + place, [&](auto lanes, auto w, const BackwardWork<T> &b) {
     backward_row<decltype(lanes)::value, decltype(w)::value>(s, b, z);
   });
 }
@@ -337,10 +382,10 @@ __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_s
 template <int L, int Most, class T>
 void queue_sweeps(const SolveView<T> &s, const double *r, double *z, cudaStream_t stream)
 {
-  const unsigned grid = unsigned(s.positions / (solve_threads / L));
-  forward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, r);
+  constexpr Index places = solve_threads / L;
+  forward_sweep<L, Most><<<unsigned(s.forward_places / places), solve_threads, 0, stream>>>(s, r);
   check(cudaGetLastError(), "launching the forward sweep");
-  backward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, z);
+  backward_sweep<L, Most><<<unsigned(s.backward_places / places), solve_threads, 0, stream>>>(s, z);
   check(cudaGetLastError(), "launching the backward sweep");
 }
 
@@ -377,7 +422,7 @@ void queue_pivot_inverses(const Index *block_start, Index blocks, const double *
 template <class T>
 void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream)
 {
-  if (s.positions == 0)
+  if (s.forward_places == 0)
     return;
   if (team == 8)
     return largest <= 4 ? queue_sweeps<8, 4>(s, r, z, stream) : queue_sweeps<8, 8>(s, r, z, stream);

@@ -3,6 +3,7 @@
 
 #include "device_array.cuh"
 #include "factor/views.hpp"
+#include "solve_places.hpp"
 
 namespace tessera {
 
@@ -21,53 +22,51 @@ struct KeptColumn {
   Index place;  ///< among the kept columns of the block row
 };
 
-/// A block as the forward sweep sees it: all that it takes to begin with it, in one place.
+/// A place in the order of the forward sweep: all that it takes to begin with it.
 struct alignas(16) ForwardWork {
   const double *inverse; ///< L⁻¹ P, [rows x rows]
-  Offset first;          ///< of the block column, in the list of kept tiles
-  Index count;           ///< kept tiles of the block column
-  Index row;             ///< its first row
-  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
-  bool heavy;            ///< a whole thread block computes it
+  Offset first;          ///< in the list of kept tiles: of the block column, or of the part
+  Index count;           ///< kept tiles of the block column, or of the part
+  Index row;             ///< first row of the block
+  Index sums;            ///< where the sums of the parts of the block begin, or where that of the part does
+  std::uint8_t rows;     ///< of the block; 0 in a place that is there to fill up a level
+  Work work;
 };
 
-/// A block as the backward sweep sees it.
+/// A place in the order of the backward sweep.
 template <class T>
 struct alignas(16) BackwardWork {
   const double *inverse; ///< L⁻¹ P, [rows x rows]
-  Offset first;          ///< of the block row, in the list of kept columns
+  Offset first;          ///< in the list of kept columns: of the block row, or of the part
   const T *value;        ///< kept columns of the block row, one after the other
-  Index count;           ///< kept columns of the block row
-  Index row;             ///< its first row
-  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
-  bool heavy;            ///< a whole thread block computes it
+  Index count;           ///< kept columns of the block row, or of the part
+  Index row;             ///< first row of the block
+  Index sums;            ///< as in ForwardWork
+  std::uint8_t rows;     ///< likewise
+  Work work;
 };
 
 /// What a solve reads and writes.
 template <class T>
 struct SolveView {
-  Index positions;                     ///< places in the order of the levels
-  const ForwardWork *forward;          ///< [positions]
-  const BackwardWork<T> *backward;     ///< [positions]
+  Index forward_places, backward_places;
+  const ForwardWork *forward;          ///< [forward_places] in the order of the levels
+  const BackwardWork<T> *backward;     ///< [backward_places] in the opposite order
   const KeptTile<T> *tiles;            ///< of each block column, in the order in which the block rows are computed
   const KeptColumn *columns;           ///< of each block row, in the opposite order
   const double *d_inverse, *e_inverse; ///< [rows] inverse of D: diagonal and subdiagonal
   const Index *perm;                   ///< [rows] caller's row of each
   const double *scale;                 ///< [rows] in the factor's order
-  double *v, *x;                       ///< [rows] work, all bits set before the first solve and after each
+  double *v, *x, *sums;                ///< [rows], [rows], of parts: all bits set before the first solve and after each
   unsigned *ticket;                    ///< [2] zero before the first solve
 };
-
-constexpr int solve_threads = 128;
 
 /// Queues the inverse of D, or of |D|, as diagonal and subdiagonal [rows] each. block_start: [blocks + 1].
 void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
                           double *d_inverse, double *e_inverse, cudaStream_t stream);
 
 /// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. largest: rows of the largest block.
-/// team: lanes that share a block row that is not heavy, 8 (largest at most 8) or 32. The places that a thread block
-/// takes, solve_threads / team of them from a multiple of that on, are one heavy row and places left free, or rows of
-/// one level that are not heavy. Rows of more than 16 are heavy.
+/// team: lanes that share a light block, 8 (largest at most 8) or 32.
 ///
 /// Two launches, without flags and without atomic sums (synchronization-free solve, Liu et al. 2016): an entry of the
 /// solution that is not known yet has all bits set, which no computed value has, and who needs it reads until it is

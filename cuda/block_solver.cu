@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
-#include <limits>
 #include <numeric>
 
 namespace tessera {
 namespace {
 
 constexpr int threads = 256;
-constexpr Index nobody = std::numeric_limits<Index>::max();
 
 unsigned blocks_for(Offset items)
 {
@@ -82,27 +80,57 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
   }
 }
 
-/// What the sweeps know of each block. A thread a position.
+/// The items of a place among the n of its block, which begin at `first`: those of a part, as far as there are so many,
+/// else all.
+struct Share {
+  Offset first;
+  Index count;
+
+  __device__ Share(Index part, Parts cut, Offset first, Index n) : first(first), count(n)
+  {
+    if (part == no_part)
+      return;
+    this->first += Offset(part) * cut.size;
+    count = part < cut.count(n) ? cut.size : 0;
+  }
+};
+
+/// What the forward sweep knows of its places. A thread a place.
 template <class T>
-__global__ void list_work(StructureView s, FactorView<T> f, Index positions, const Index *position,
-                          const std::uint8_t *column_pool, const Offset *place, ForwardWork *forward,
-                          BackwardWork<T> *backward)
+__global__ void list_forward(StructureView s, FactorView<T> f, Index places, const SolvePlace *place,
+                             const Offset *kept, ForwardWork *work)
 {
   const Index i = blockIdx.x * threads + threadIdx.x;
-  if (i >= positions)
+  if (i >= places)
     return;
-  if (position[i] == nobody) {
-    forward[i] = {};
-    backward[i] = {};
+  const auto [b, part, sums, kind] = place[i];
+  if (b == no_block) {
+    work[i] = {};
     return;
   }
-  const bool heavy = position[i] < 0;
-  const Index b = heavy ? ~position[i] : position[i], row = s.block_start[b];
-  const std::uint8_t rows = s.block_rows(b);
-  const double *inverse = f.inverse + f.inverse_start[b];
-  const Offset first = place[s.column_start[b]];
-  forward[i] = {inverse, first, Index(place[s.column_start[b + 1]] - first), row, rows, heavy};
-  backward[i] = {inverse, f.column[b] - column_pool, f.value[b], f.kept(s, b), row, rows, heavy};
+  const Index rows = s.block_rows(b);
+  const Offset first = kept[s.column_start[b]];
+  const Share share(part, Parts::of_tiles(group_width(rows)), first, Index(kept[s.column_start[b + 1]] - first));
+  work[i] = {f.inverse + f.inverse_start[b], share.first, share.count, s.block_start[b], sums, std::uint8_t(rows), kind};
+}
+
+/// What the backward sweep knows of its places. A thread a place.
+template <class T>
+__global__ void list_backward(StructureView s, FactorView<T> f, Index places, const SolvePlace *place,
+                              const std::uint8_t *column_pool, BackwardWork<T> *work)
+{
+  const Index i = blockIdx.x * threads + threadIdx.x;
+  if (i >= places)
+    return;
+  const auto [b, part, sums, kind] = place[i];
+  if (b == no_block) {
+    work[i] = {};
+    return;
+  }
+  const Index rows = s.block_rows(b);
+  const Share share(part, Parts::of_columns(group_width(rows)), f.column[b] - column_pool, f.kept(s, b));
+  work[i] = {f.inverse + f.inverse_start[b], share.first, f.value[b], share.count, s.block_start[b], sums,
+             std::uint8_t(rows), kind};
 }
 
 std::size_t scan_bytes(Offset tiles)
@@ -112,46 +140,6 @@ std::size_t scan_bytes(Offset tiles)
                                       tiles + 1),
         "sizing a scan");
   return bytes;
-}
-
-/// Lanes that share a block row: a part of a warp where block rows are small and have few tiles.
-Index choose_team(const BlockStructure &s)
-{
-  Index largest = 0;
-  for (Index b = 0; b < s.blocks(); ++b)
-    largest = std::max(largest, s.block_rows(b));
-  return largest <= 8 && s.tiles.upper.entries() <= 6 * Offset(s.blocks()) ? 8 : 32;
-}
-
-/// Whether the tiles of a block row or a block column are too many for a team.
-bool is_heavy(const BlockStructure &s, Index b, Index team)
-{
-  const Pattern &rows = s.tiles.upper, &columns = s.tiles.columns;
-  const Index width = s.block_rows(b) <= 4 ? 4 : s.block_rows(b) <= 8 ? 8 : 16, groups = team / std::min(width, team);
-  return s.block_rows(b) > 16 || columns.start[b + 1] - columns.start[b] > 6 * groups ||
-         rows.start[b + 1] - rows.start[b] > 6 * groups;
-}
-
-/// Blocks in the order of the levels, as queue_solve wants them.
-std::vector<Index> make_positions(const BlockStructure &s, Index team)
-{
-  const Index slots = solve_threads / team;
-  std::vector<Index> position;
-  auto fill_up = [&] { position.resize((position.size() + slots - 1) / slots * slots, nobody); };
-  for (Index level = 0; level < s.levels.levels(); ++level) {
-    const auto begin = s.levels.order.begin() + s.levels.start[level],
-               end = s.levels.order.begin() + s.levels.start[level + 1];
-    for (auto b = begin; b != end; ++b)
-      if (is_heavy(s, *b, team)) {
-        position.push_back(~*b);
-        fill_up();
-      }
-    for (auto b = begin; b != end; ++b)
-      if (!is_heavy(s, *b, team))
-        position.push_back(*b);
-    fill_up();
-  }
-  return position;
 }
 
 /// Entries of each row of the pattern by the level of their columns, ascending or descending, so that the sums of a
@@ -184,20 +172,27 @@ std::vector<double> permuted(const std::vector<double> &x, const std::vector<Ind
 
 template <class T>
 BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, cudaStream_t stream)
-    : rows_(structure.rows), blocks_(structure.blocks()), team_(choose_team(structure)),
-      tiles_(structure.tiles.upper.entries()), position_(make_positions(structure, team_), stream),
+    : BlockSolver(structure, scale, make_solve_order(structure), stream)
+{
+}
+
+template <class T>
+BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
+                            cudaStream_t stream)
+    : rows_(structure.rows), blocks_(structure.blocks()), team_(order.team), tiles_(structure.tiles.upper.entries()),
+      forward_place_(order.forward.place, stream), backward_place_(order.backward.place, stream),
       row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
       column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), stream),
-      forward_(position_.size(), stream), backward_(position_.size(), stream), tile_(tiles_, stream),
+      forward_(forward_place_.size(), stream), backward_(backward_place_.size(), stream), tile_(tiles_, stream),
       place_(tiles_ + 1, stream), scan_memory_(std::int64_t(scan_bytes(tiles_)), stream), perm_(structure.perm, stream),
       scale_(permuted(scale, structure.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
-      v_(rows_, stream), x_(rows_, stream), ticket_(2, stream)
+      v_(rows_, stream), x_(rows_, stream), sums_(std::max(order.forward.sums, order.backward.sums), stream), ticket_(2, stream)
 {
   for (Index b = 0; b < blocks_; ++b)
     largest_ = std::max(largest_, structure.block_rows(b));
   check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), stream), "clearing tickets");
-  check(cudaMemsetAsync(v_.data(), 0xff, v_.bytes(), stream), "marking entries as unknown");
-  check(cudaMemsetAsync(x_.data(), 0xff, x_.bytes(), stream), "marking entries as unknown");
+  for (const DeviceArray<double> *unknown : {&v_, &x_, &sums_})
+    check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), stream), "marking entries as unknown");
 }
 
 template <class T>
@@ -218,9 +213,12 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   check(cudaGetLastError(), "listing kept tiles");
   list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), blocks_, column_pool, column_.data());
   check(cudaGetLastError(), "listing kept columns");
-  list_work<<<blocks_for(position_.size()), threads, 0, stream>>>(
-      s, f, Index(position_.size()), position_.data(), column_pool, place_.data(), forward_.data(), backward_.data());
-  check(cudaGetLastError(), "listing block rows");
+  list_forward<<<blocks_for(forward_.size()), threads, 0, stream>>>(
+      s, f, Index(forward_.size()), forward_place_.data(), place_.data(), forward_.data());
+  check(cudaGetLastError(), "listing the forward sweep");
+  list_backward<<<blocks_for(backward_.size()), threads, 0, stream>>>(
+      s, f, Index(backward_.size()), backward_place_.data(), column_pool, backward_.data());
+  check(cudaGetLastError(), "listing the backward sweep");
   pivots_known_ = false;
 }
 
@@ -233,18 +231,29 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
-  const SolveView<T> view = {Index(position_.size()), forward_.data(),   backward_.data(),  tile_.data(),
-                             column_.data(),          d_inverse_.data(), e_inverse_.data(), perm_.data(),
-                             scale_.data(),           v_.data(),         x_.data(),         ticket_.data()};
+  const SolveView<T> view = {Index(forward_.size()),
+                             Index(backward_.size()),
+                             forward_.data(),
+                             backward_.data(),
+                             tile_.data(),
+                             column_.data(),
+                             d_inverse_.data(),
+                             e_inverse_.data(),
+                             perm_.data(),
+                             scale_.data(),
+                             v_.data(),
+                             x_.data(),
+                             sums_.data(),
+                             ticket_.data()};
   queue_solve(view, team_, largest_, r, z, stream);
 }
 
 template <class T>
 std::int64_t BlockSolver<T>::bytes() const
 {
-  return position_.bytes() + row_order_.bytes() + column_order_.bytes() + forward_.bytes() + backward_.bytes() +
+  return forward_place_.bytes() + backward_place_.bytes() + row_order_.bytes() + column_order_.bytes() + forward_.bytes() + backward_.bytes() +
          tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
-         ticket_.bytes();
+         sums_.bytes() + ticket_.bytes();
 }
 
 template class BlockSolver<double>;

@@ -26,13 +26,16 @@ public:
   std::int64_t bytes() const;
 
 private:
+  BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
+              cudaStream_t stream);
+
   Index rows_, blocks_, largest_ = 0; ///< largest: rows of the largest block
   Index team_;                        ///< lanes that share a block row that is not heavy
   Offset tiles_;
-  DeviceArray<Index> position_;                 ///< [positions] a block, ~block if it is heavy, or `nobody`
+  DeviceArray<SolvePlace> forward_place_, backward_place_;
   DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
-  DeviceArray<ForwardWork> forward_;            ///< [positions]
-  DeviceArray<BackwardWork<T>> backward_;       ///< [positions]
+  DeviceArray<ForwardWork> forward_;            ///< [forward places]
+  DeviceArray<BackwardWork<T>> backward_;       ///< [backward places]
   DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
   DeviceArray<KeptColumn> column_;              ///< [kept columns]
   DeviceArray<Offset> place_;                   ///< [tiles + 1] of tile i of the block columns in the list of kept ones
@@ -40,6 +43,7 @@ private:
   DeviceArray<Index> perm_;                           ///< [rows] caller's row of each
   DeviceArray<double> scale_;                         ///< [rows] in the factor's order
   DeviceArray<double> d_inverse_, e_inverse_, v_, x_; ///< [rows]
+  DeviceArray<double> sums_;                          ///< of parts
   DeviceArray<unsigned> ticket_;
   bool pivots_known_ = false, pivots_definite_ = false;
 };
