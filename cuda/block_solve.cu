@@ -4,6 +4,9 @@
 #include "tile/block_diagonal.hpp"
 #include "width.cuh"
 
+#include <algorithm>
+#include <cuda_pipeline.h>
+
 namespace tessera {
 namespace {
 
@@ -46,21 +49,31 @@ __device__ void reset(double *x)
   *x = __longlong_as_double(-1);
 }
 
-/// The place of this thread block in the order of the levels: places are handed out in the order in which thread blocks
-/// begin, so that one that waits, waits for one that runs. mine counts this sweep's thread blocks, other the other's.
-__device__ unsigned take_ticket(unsigned *mine, unsigned *other)
+/// Copies in words of 16 bytes.
+template <class X>
+__device__ X load(const X *from)
 {
-  __shared__ unsigned taken;
-  if (threadIdx.x == 0) {
-    taken = atomicAdd(mine, 1u);
-    if (taken == 0)
-      *other = 0;
-  }
-  __syncthreads();
-  return taken;
+  static_assert(sizeof(X) % sizeof(uint4) == 0 && alignof(X) == sizeof(uint4));
+  uint4 words[sizeof(X) / sizeof(uint4)];
+#pragma unroll
+  for (unsigned i = 0; i < sizeof(X) / sizeof(uint4); ++i)
+    words[i] = reinterpret_cast<const uint4 *>(from)[i];
+  X x;
+  memcpy(&x, words, sizeof(X));
+  return x;
 }
 
 // ---- lanes that share a block row
+
+/// Room for a sum of each row by each warp of a thread block.
+using WarpSums = double[solve_threads / 32][32];
+
+/// Two of them, used in turn: the lanes wait for each other between uses of one.
+__device__ WarpSums &warp_sums(int which)
+{
+  __shared__ WarpSums sums[2];
+  return sums[which];
+}
 
 /// L lanes that share a block row, in groups of W lanes: lane r of a group stands for row r of a tile.
 template <int L, int W>
@@ -79,16 +92,14 @@ struct Lanes {
   __device__ static int warp() { return threadIdx.x % L / in_warp; }
   /// First of the warp's lanes that share the row.
   __device__ static int first() { return threadIdx.x % 32 / in_warp * in_warp; }
-  /// The lanes that finish the row after all have added up their parts.
-  __device__ static bool finish() { return threadIdx.x % L < in_warp; }
 
-  /// Sum over the groups, for each row; in all lanes of the first warp that shares the block row.
-  __device__ static double sum(double x)
+  /// Sum over the groups, for each row, in all lanes. which: of the warp_sums.
+  __device__ static double sum(double x, int which)
   {
     for (int step = W; step < in_warp; step *= 2)
       x += __shfl_xor_sync(mask(), x, step);
     if constexpr (warps > 1) {
-      __shared__ double part[warps][32];
+      WarpSums &part = warp_sums(which);
       part[threadIdx.x / 32][threadIdx.x % 32] = x;
       __syncthreads();
       x = 0;
@@ -121,15 +132,17 @@ __device__ double sum_columns(double (&own)[C], unsigned mask)
 }
 
 /// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Loaded before
-/// the vector is known.
+/// the vector is known. Where a block of many rows has more than one warp, its groups share the columns; else those of
+/// each warp do.
 template <int L, int W, bool Transposed>
 struct InverseRow {
   using Team = Lanes<L, W>;
-  static constexpr int step = Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
+  static constexpr bool by_all = W > 8;
+  static constexpr int step = by_all ? L / W : Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
   double entry[columns];
   int first;
 
-  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % Team::groups_in_warp)
+  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % step)
   {
     const int r = Team::row();
 #pragma unroll
@@ -145,7 +158,9 @@ struct InverseRow {
     double sum = 0;
 #pragma unroll
     for (int i = 0; i < columns; ++i)
-      sum = fma(entry[i], __shfl_sync(Team::mask(), y, Team::first() + (first + i * step) % W), sum);
+      sum = fma(entry[i], __shfl_sync(Team::mask(), y, (first + i * step) % W, W), sum);
+    if constexpr (by_all)
+      return Team::sum(sum, 1);
     for (int distance = W; distance < Team::in_warp; distance *= 2)
       sum += __shfl_xor_sync(Team::mask(), sum, distance);
     return sum;
@@ -158,59 +173,76 @@ struct InverseRow {
 template <class T>
 __device__ KeptTile<T> tile_of(const KeptTile<T> &mine, unsigned mask, int from)
 {
-  return {reinterpret_cast<const T *>(__shfl_sync(mask, reinterpret_cast<unsigned long long>(mine.value), from)),
-          __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.height, from), __shfl_sync(mask, mine.mask, from)};
+  return {__shfl_sync(mask, mine.values, from), __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.mask, from)};
 }
 
-/// own[c] += sum over rows of tile U(row, c0 + c) v(row), for the rows of this lane.
-template <int W, int C, class T>
-__device__ void add_tile(const KeptTile<T> &tile, int c0, const double *v, double (&own)[C])
+/// own[c] += sum over N tiles and their rows r of U(r, c0 + c) v(r), for the rows of this lane. All is asked for before
+/// anything is waited for.
+template <int W, int N, int C, class T>
+__device__ void add_tiles(const KeptTile<T> (&tile)[N], int c0, const double *v, double (&own)[C])
 {
-  for (Index r = threadIdx.x % W; r < tile.height; r += W) {
-    const T *u = tile.value + r;
-    if (C < W)
-      u += __popc(tile.mask & ((1u << c0) - 1)) * tile.height;
-    T entry[C];
+  Index highest = 0;
+  for (const KeptTile<T> &t : tile)
+    highest = max(highest, t.height());
+  for (Index r = threadIdx.x % W; r < highest; r += W) {
+    T entry[N][C];
+    double x[N];
 #pragma unroll
-    for (int c = 0; c < C; ++c) {
-      const bool kept = tile.mask >> (c0 + c) & 1;
-      entry[c] = kept ? __ldg(u) : T(0);
-      u += kept ? tile.height : 0;
+    for (int n = 0; n < N; ++n) {
+      const Index height = tile[n].height();
+      const bool in = r < height;
+      const T *u = tile[n].value() + r;
+      if (C < W)
+        u += __popc(tile[n].mask & ((1u << c0) - 1)) * height;
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+        const bool kept = in && tile[n].mask >> (c0 + c) & 1;
+        entry[n][c] = kept ? __ldg(u) : T(0);
+        u += kept ? height : 0;
+      }
+      x[n] = in ? peek(v + tile[n].row + r) : 0;
     }
-    const double x = await(v + tile.row + r);
 #pragma unroll
-    for (int c = 0; c < C; ++c)
-      own[c] = fma(double(entry[c]), x, own[c]);
+    for (int n = 0; n < N; ++n) {
+      if (pending(x[n]))
+        x[n] = await(v + tile[n].row + r);
+#pragma unroll
+      for (int c = 0; c < C; ++c)
+        own[c] = fma(double(entry[n][c]), x[n], own[c]);
+    }
   }
 }
 
-/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Warps, and in them
-/// groups, take the tiles in turn, a lane a row of the tile; of tiles of more than 16 columns, each of two warps takes a
-/// half.
+/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Groups take the tiles
+/// in turn, a lane a row of the tile; of tiles of more than 8 columns, each of 2 or 4 groups takes 8.
 template <int L, int W, class T>
 __device__ double pull_columns(const KeptTile<T> *tiles, Index count, const double *v)
 {
   using Team = Lanes<L, W>;
-  constexpr int C = W < 16 ? W : 16, parts = W / C; // sums that a lane can hold
-  constexpr int every = Team::warps / parts, G = Team::groups_in_warp;
-  const int c0 = Team::warp() % parts * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
+  constexpr int C = W < 8 ? W : 8, slices = W / C; // C: sums that a lane holds
+  constexpr int G = Team::groups_in_warp, in_warp = G > slices ? G / slices : 1; // tiles that a warp takes at once
+  constexpr int warps_a_tile = slices > G ? slices / G : 1, every = Team::warps / warps_a_tile;
+  constexpr int N = W == 4 ? 2 : 1; // tiles that a group takes at once
+  const int group = Team::group(), c0 = group % slices * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
   double own[C] = {};
-  for (Index i0 = Team::warp() / parts; i0 < count; i0 += Team::in_warp * every) {
+  for (Index i0 = Team::warp() / warps_a_tile; i0 < count; i0 += Team::in_warp * every) {
     const Index mine = i0 + lane * every, there = min(Team::in_warp, (count - i0 + every - 1) / every);
-    const KeptTile<T> held = mine < count ? tiles[mine] : KeptTile<T>{};
-    for (int j = 0; j < there; j += G) {
-      const int from = j + lane / W;
-      add_tile<W>(tile_of(held, Team::mask(), first + from), c0, v, own);
+    const KeptTile<T> held = mine < count ? load(tiles + mine) : KeptTile<T>{};
+    for (int j = 0; j < there; j += in_warp * N) {
+      KeptTile<T> tile[N];
+#pragma unroll
+      for (int n = 0; n < N; ++n)
+        tile[n] = tile_of(held, Team::mask(), first + j + n * in_warp + lane / W / slices);
+      add_tiles<W>(tile, c0, v, own);
       __syncwarp(Team::mask());
     }
   }
-  double result = sum_columns<C, W>(own, Team::mask());
-  if constexpr (parts > 1) {
-    const int c = Team::row() - c0;
-    const double moved = __shfl_sync(Team::mask(), result, (c & (C - 1)) * parts);
-    result = c >= 0 && c < C ? moved : 0;
-  }
-  return result;
+  const double sum = sum_columns<C, W>(own, Team::mask());
+  if constexpr (slices == 1)
+    return sum;
+  const int c = Team::row() - c0;
+  const double moved = __shfl_sync(Team::mask(), sum, (c & (C - 1)) * slices, W);
+  return c >= 0 && c < C ? moved : 0;
 }
 
 /// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in them
@@ -290,16 +322,18 @@ __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const d
   double own = pull_columns<L, W>(s.tiles + b.first + before, b.count - before, s.v);
   if constexpr (L == solve_threads)
     own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
-  const double sum = Team::sum(own);
-  if (!Team::finish())
+  const double sum = Team::sum(own, 0);
+  const bool writes = Team::group() == 0 && in;
+  if (is_part) {
+    if (writes)
+      publish(s.sums + b.sums + row, sum);
     return;
+  }
   const double v = inverse.multiply(in ? rhs - sum : 0);
-  if (Team::group() > 0 || !in)
-    return;
-  if (is_part)
-    return publish(s.sums + b.sums + row, sum);
-  publish(s.v + b.row + row, v);
-  reset(s.x + b.row + row);
+  if (writes) {
+    publish(s.v + b.row + row, v);
+    reset(s.x + b.row + row);
+  }
 }
 
 /// Row r of D⁻¹ v_b, for a block.
@@ -320,79 +354,158 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
   const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows, own_row = in && !is_part;
   const InverseRow<L, W, true> inverse(b.inverse, is_part ? 0 : b.rows);
   const double rhs = divide_by_pivots<W>(s, b.row + row, own_row, Team::mask());
-  const Index to = own_row ? __ldg(s.perm + b.row + row) : 0;
-  const double scale = own_row ? __ldg(s.scale + b.row + row) : 0;
+  const bool writes = Team::group() == 0 && in;
+  const Index to = writes && own_row ? __ldg(s.perm + b.row + row) : 0;
+  const double scale = writes && own_row ? __ldg(s.scale + b.row + row) : 0;
   constexpr Parts cut = Parts::of_columns(W);
   const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
   double own = pull_row<L, W>(b, s.columns + b.first + before, b.count - before, s.x);
   if constexpr (L == solve_threads)
     own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
-  const double sum = Team::sum(own);
-  if (!Team::finish())
+  const double sum = Team::sum(own, 0);
+  if (is_part) {
+    if (writes)
+      publish(s.sums + b.sums + row, sum);
     return;
+  }
   const double x = inverse.multiply(in ? rhs - sum : 0);
-  if (Team::group() > 0 || !in)
-    return;
-  if (is_part)
-    return publish(s.sums + b.sums + row, sum);
-  publish(s.x + b.row + row, x);
-  reset(s.v + b.row + row);
-  z[to] = x * scale;
+  if (writes) {
+    publish(s.x + b.row + row, x);
+    reset(s.v + b.row + row);
+    z[to] = x * scale;
+  }
 }
 
-/// Hands the work of this thread block, which begins at `work`, to f(lanes that share a row, lanes of a group, work).
-template <int L, int Most, class W, class F>
-__device__ void with_rows(const W *work, const F &f)
-{
-  if (work->work != Work::light) {
-    const W b = *work;
-    return with_width<Most>(b.rows, [&](auto w) { f(std::integral_constant<int, solve_threads>(), w, b); });
+/// v for all blocks, levels ascending. Sets x to unknown.
+template <class T>
+struct ForwardSweep {
+  using Place = ForwardWork;
+  SolveView<T> s;
+  const double *r;
+
+  __device__ const ForwardWork *work() const { return s.forward; }
+  __device__ Index groups() const { return *s.forward_groups; }
+  __device__ unsigned *ticket() const { return s.ticket; }
+  __device__ unsigned *other_ticket() const { return s.ticket + 1; }
+  template <int L, int W>
+  __device__ void row(const ForwardWork &b) const
+  {
+    forward_row<L, W>(s, b, r);
   }
-  const W b = work[threadIdx.x / L];
-  if (b.rows > 0)
-    with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { f(std::integral_constant<int, L>(), w, b); });
+};
+
+/// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
+template <class T>
+struct BackwardSweep {
+  using Place = BackwardWork<T>;
+  SolveView<T> s;
+  double *z;
+
+  __device__ const BackwardWork<T> *work() const { return s.backward; }
+  __device__ Index groups() const { return *s.backward_groups; }
+  __device__ unsigned *ticket() const { return s.ticket + 1; }
+  __device__ unsigned *other_ticket() const { return s.ticket; }
+  template <int L, int W>
+  __device__ void row(const BackwardWork<T> &b) const
+  {
+    backward_row<L, W>(s, b, z);
+  }
+};
+
+/// Does the work of a place: by a team of L lanes, or by the whole thread block.
+template <int L, int Most, class Sweep, class Place>
+__device__ void do_work(const Sweep &sweep, const Place &b)
+{
+  if (b.work != Work::light)
+    with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value>(b); });
+  else if (b.rows > 0)
+    with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<L, decltype(w)::value>(b); });
 }
 
 /// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
 constexpr int blocks_per_sm(int most)
 {
-  return most <= 8 ? 8 : most <= 16 ? 4 : 3;
+  return most <= 8 ? 8 : 6;
 }
 
-/// v for all blocks, levels ascending: L lanes a block, or the whole thread block for a heavy one. Sets x to unknown.
-template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sweep(SolveView<T> s, const double *r)
+/// Begins to copy a group of places to shared memory.
+template <int Places, class Place>
+__device__ void fetch(const Place *group, Place (&to)[Places])
 {
-  const Index place = Index(take_ticket(s.ticket, s.ticket + 1)) * (solve_threads / L);
-  with_rows<L, Most>(s.forward + place, [&](auto lanes, auto w, const ForwardWork &b) {
-    forward_row<decltype(lanes)::value, decltype(w)::value>(s, b, r);
-  });
+  constexpr int words = Places * sizeof(Place) / sizeof(uint4);
+  static_assert(words <= solve_threads);
+  if (threadIdx.x < words)
+    __pipeline_memcpy_async(reinterpret_cast<uint4 *>(to) + threadIdx.x,
+                            reinterpret_cast<const uint4 *>(group) + threadIdx.x, sizeof(uint4));
+  __pipeline_commit();
 }
 
-/// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
-template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
+/// A sweep: thread blocks take groups of places, one after the other, in the order in which they come, so that one that
+/// waits, waits for one that runs. What is to be done next is on its way while they work; a group that is taken early
+/// waits for groups before it only, which are taken too.
+template <int L, int Most, class Sweep>
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_sweep(const Sweep sweep)
 {
-  const Index place = Index(take_ticket(s.ticket + 1, s.ticket)) * (solve_threads / L);
-  with_rows<L, Most>(s.backward + place, [&](auto lanes, auto w, const BackwardWork<T> &b) {
-    backward_row<decltype(lanes)::value, decltype(w)::value>(s, b, z);
-  });
+  constexpr int places = solve_threads / L;
+  __shared__ unsigned taken[2];
+  __shared__ typename Sweep::Place group[2][places];
+  const unsigned end = unsigned(sweep.groups());
+  if (threadIdx.x == 0) {
+    taken[0] = atomicAdd(sweep.ticket(), 1u);
+    taken[1] = atomicAdd(sweep.ticket(), 1u);
+    if (taken[0] == 0)
+      *sweep.other_ticket() = 0;
+  }
+  __syncthreads();
+  unsigned now = taken[0], next = taken[1];
+  if (now < end)
+    fetch(sweep.work() + Offset(now) * places, group[0]);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  for (unsigned i = 0; now < end; ++i) {
+    if (next < end)
+      fetch(sweep.work() + Offset(next) * places, group[(i + 1) % 2]);
+    const unsigned after = threadIdx.x == 0 ? atomicAdd(sweep.ticket(), 1u) : 0;
+    do_work<L, Most>(sweep, group[i % 2][threadIdx.x / L]);
+    if (threadIdx.x == 0)
+      taken[i % 2] = after;
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    now = next;
+    next = taken[i % 2];
+  }
+}
+
+/// Thread blocks of a kernel that run at the same time on the current device.
+template <class Kernel>
+unsigned resident_blocks(Kernel kernel)
+{
+  int device, processors, blocks;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, solve_threads, 0), "asking what a processor holds");
+  return unsigned(processors) * unsigned(blocks);
+}
+
+template <int L, int Most, class Sweep>
+void queue_sweep(const Sweep &sweep, Index groups, const char *purpose, cudaStream_t stream)
+{
+  static const unsigned resident = resident_blocks(run_sweep<L, Most, Sweep>);
+  run_sweep<L, Most><<<std::min(unsigned(groups), resident), solve_threads, 0, stream>>>(sweep);
+  check(cudaGetLastError(), purpose);
 }
 
 template <int L, int Most, class T>
 void queue_sweeps(const SolveView<T> &s, const double *r, double *z, cudaStream_t stream)
 {
-  constexpr Index places = solve_threads / L;
-  forward_sweep<L, Most><<<unsigned(s.forward_places / places), solve_threads, 0, stream>>>(s, r);
-  check(cudaGetLastError(), "launching the forward sweep");
-  backward_sweep<L, Most><<<unsigned(s.backward_places / places), solve_threads, 0, stream>>>(s, z);
-  check(cudaGetLastError(), "launching the backward sweep");
+  queue_sweep<L, Most>(ForwardSweep<T>{s, r}, s.forward_most, "launching the forward sweep", stream);
+  queue_sweep<L, Most>(BackwardSweep<T>{s, z}, s.backward_most, "launching the backward sweep", stream);
 }
 
 /// The inverse of F(D) of a block, a warp a block.
 template <DiagonalOf F>
 struct InvertPivots {
-  const Index *block_start;
+  const Index *block_start, *solve_row;
   const double *d, *e;
   double *d_inverse, *e_inverse;
 
@@ -402,27 +515,27 @@ struct InvertPivots {
     const auto inverse = block_diagonal<F>(g, d + row, e + row, k);
     const int id = g.template id<double>();
     const bool couples_next = inverse.partner > id;
-    g.store(id < k, d_inverse + row, inverse.own);
-    g.store(id < k, e_inverse + row, couples_next ? inverse.other : 0.0);
+    g.store(id < k, d_inverse + solve_row[b], inverse.own);
+    g.store(id < k, e_inverse + solve_row[b], couples_next ? inverse.other : 0.0);
   }
 };
 
 } // namespace
 
-void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
-                          double *d_inverse, double *e_inverse, cudaStream_t stream)
+void queue_pivot_inverses(const Index *block_start, const Index *solve_row, Index blocks, const double *d,
+                          const double *e, bool absolute, double *d_inverse, double *e_inverse, cudaStream_t stream)
 {
   check(absolute
             ? launch<32>(stream, blocks,
-                         InvertPivots<DiagonalOf::inverse_absolute>{block_start, d, e, d_inverse, e_inverse})
-            : launch<32>(stream, blocks, InvertPivots<DiagonalOf::inverse>{block_start, d, e, d_inverse, e_inverse}),
+                         InvertPivots<DiagonalOf::inverse_absolute>{block_start, solve_row, d, e, d_inverse, e_inverse})
+            : launch<32>(stream, blocks, InvertPivots<DiagonalOf::inverse>{block_start, solve_row, d, e, d_inverse, e_inverse}),
         "inverting pivots");
 }
 
 template <class T>
 void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream)
 {
-  if (s.forward_places == 0)
+  if (s.forward_most == 0)
     return;
   if (team == 8)
     return largest <= 4 ? queue_sweeps<8, 4>(s, r, z, stream) : queue_sweeps<8, 8>(s, r, z, stream);

@@ -33,8 +33,8 @@ __global__ void flag_tiles(StructureView s, FactorView<T> f, const Index *order,
 
 /// Writes the kept tiles to their places: place is the exclusive sum of what flag_tiles wrote. A warp a block column.
 template <class T>
-__global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order, Index blocks, const Offset *place,
-                           KeptTile<T> *list)
+__global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order, const Index *solve_row, Index blocks,
+                           const Offset *place, KeptTile<T> *list)
 {
   const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
   if (b >= blocks)
@@ -49,13 +49,13 @@ __global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order,
     std::uint32_t mask = 0;
     for (Index c = first; c < end; ++c)
       mask |= 1u << f.column[row][c];
-    list[place[i]] = {f.value[row] + Offset(first) * height, s.block_start[row], height, mask};
+    list[place[i]] = KeptTile<T>::of(f.value[row] + Offset(first) * height, height, solve_row[row], mask);
   }
 }
 
 /// Lists the kept columns of each block row in the order of the backward sweep. A warp a block row, a lane a tile.
 template <class T>
-__global__ void list_columns(StructureView s, FactorView<T> f, const Index *order, Index blocks,
+__global__ void list_columns(StructureView s, FactorView<T> f, const Index *order, const Index *solve_row, Index blocks,
                              const std::uint8_t *column_pool, KeptColumn *list)
 {
   const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
@@ -73,73 +73,93 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
       const Index other = __shfl_up_sync(~0u, sum, step);
       sum += lane >= step ? other : 0;
     }
-    const Index row = t < end ? s.block_start[s.tile_column[t]] : 0;
+    const Index row = t < end ? solve_row[s.tile_column[t]] : 0;
     for (Index c = first; c < last; ++c)
       to[sum - last + c] = {row + column[c], c};
     to += __shfl_sync(~0u, sum, 31);
   }
 }
 
-/// The items of a place among the n of its block, which begin at `first`: those of a part, as far as there are so many,
-/// else all.
-struct Share {
-  Offset first;
-  Index count;
+/// What the forward sweep adds up: the kept tiles of block columns.
+template <class T>
+struct ColumnItems {
+  StructureView s;
+  FactorView<T> f;
+  const Offset *place; ///< [tiles + 1] of each in the list of kept tiles
 
-  __device__ Share(Index part, Parts cut, Offset first, Index n) : first(first), count(n)
+  __device__ Offset first(Index b) const { return place[s.column_start[b]]; }
+  __device__ Index count(Index b) const { return Index(place[s.column_start[b + 1]] - place[s.column_start[b]]); }
+  __device__ Parts cut(Index b) const { return Parts::of_tiles(group_width(s.block_rows(b))); }
+  __device__ ForwardWork work(const SolvePlace &at, Offset first, Index count, Index row) const
   {
-    if (part == no_part)
-      return;
-    this->first += Offset(part) * cut.size;
-    count = part < cut.count(n) ? cut.size : 0;
+    return {f.inverse + f.inverse_start[at.block],     first, count, row, at.sums,
+            std::uint8_t(s.block_rows(at.block)), at.work};
   }
 };
 
-/// What the forward sweep knows of its places. A thread a place.
+/// What the backward sweep adds up: the kept columns of block rows.
 template <class T>
-__global__ void list_forward(StructureView s, FactorView<T> f, Index places, const SolvePlace *place,
-                             const Offset *kept, ForwardWork *work)
+struct RowItems {
+  StructureView s;
+  FactorView<T> f;
+  const std::uint8_t *column_pool;
+
+  __device__ Offset first(Index b) const { return f.column[b] - column_pool; }
+  __device__ Index count(Index b) const { return f.kept(s, b); }
+  __device__ Parts cut(Index b) const { return Parts::of_columns(group_width(s.block_rows(b))); }
+  __device__ BackwardWork<T> work(const SolvePlace &at, Offset first, Index count, Index row) const
+  {
+    return {f.inverse + f.inverse_start[at.block], first,  f.value[at.block], count, row, at.sums,
+            std::uint8_t(s.block_rows(at.block)),       at.work};
+  }
+};
+
+/// start[g] = 1 where there is something to do for group g of `slots` places, which is not so for parts that nothing is
+/// left for; start[groups] = 0. A thread a group.
+template <class Items>
+__global__ void flag_groups(Items items, Index groups, Index slots, const SolvePlace *place, Index *start)
 {
-  const Index i = blockIdx.x * threads + threadIdx.x;
-  if (i >= places)
+  const Index g = blockIdx.x * threads + threadIdx.x;
+  if (g > groups)
     return;
-  const auto [b, part, sums, kind] = place[i];
-  if (b == no_block) {
-    work[i] = {};
+  if (g == groups) {
+    start[g] = 0;
     return;
   }
-  const Index rows = s.block_rows(b);
-  const Offset first = kept[s.column_start[b]];
-  const Share share(part, Parts::of_tiles(group_width(rows)), first, Index(kept[s.column_start[b + 1]] - first));
-  work[i] = {f.inverse + f.inverse_start[b], share.first, share.count, s.block_start[b], sums, std::uint8_t(rows), kind};
+  const SolvePlace at = place[Offset(g) * slots];
+  start[g] = at.work != Work::part || at.part < items.cut(at.block).count(items.count(at.block));
 }
 
-/// What the backward sweep knows of its places. A thread a place.
-template <class T>
-__global__ void list_backward(StructureView s, FactorView<T> f, Index places, const SolvePlace *place,
-                              const std::uint8_t *column_pool, BackwardWork<T> *work)
+/// What a sweep knows of its places, without the groups that have nothing to do: start is the exclusive sum of what
+/// flag_groups wrote. A thread a place.
+template <class Items, class Place>
+__global__ void list_work(Items items, Index places, Index slots, const SolvePlace *place, const Index *start,
+                          const Index *solve_row, Place *work)
 {
   const Index i = blockIdx.x * threads + threadIdx.x;
-  if (i >= places)
+  if (i >= places || start[i / slots] == start[i / slots + 1])
     return;
-  const auto [b, part, sums, kind] = place[i];
-  if (b == no_block) {
-    work[i] = {};
+  Place &to = work[Offset(start[i / slots]) * slots + i % slots];
+  const SolvePlace at = place[i];
+  if (at.block == no_block) {
+    to = {};
     return;
   }
-  const Index rows = s.block_rows(b);
-  const Share share(part, Parts::of_columns(group_width(rows)), f.column[b] - column_pool, f.kept(s, b));
-  work[i] = {f.inverse + f.inverse_start[b], share.first, f.value[b], share.count, s.block_start[b], sums,
-             std::uint8_t(rows), kind};
+  const Index b = at.block, size = items.cut(b).size;
+  to = at.work == Work::part ? items.work(at, items.first(b) + Offset(at.part) * size, size, solve_row[b])
+                             : items.work(at, items.first(b), items.count(b), solve_row[b]);
 }
 
-std::size_t scan_bytes(Offset tiles)
+/// Replaces n numbers by the sums of those before each.
+template <class X>
+void queue_scan(DeviceArray<std::uint8_t> &memory, X *x, Offset n, cudaStream_t stream)
 {
   std::size_t bytes = 0;
-  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, static_cast<Offset *>(nullptr), static_cast<Offset *>(nullptr),
-                                      tiles + 1),
-        "sizing a scan");
-  return bytes;
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, x, x, n, stream), "sizing a scan");
+  if (memory.size() < std::int64_t(bytes))
+    memory = DeviceArray<std::uint8_t>(std::int64_t(bytes), stream);
+  bytes = std::size_t(memory.size());
+  check(cub::DeviceScan::ExclusiveSum(memory.data(), bytes, x, x, n, stream), "placing items");
 }
 
 /// Entries of each row of the pattern by the level of their columns, ascending or descending, so that the sums of a
@@ -168,6 +188,21 @@ std::vector<double> permuted(const std::vector<double> &x, const std::vector<Ind
   return y;
 }
 
+/// Queues the listing of what a sweep has to do.
+template <class Items, class Place>
+void queue_list(SweepList<Place> &list, const Items &items, const Index *solve_row,
+                DeviceArray<std::uint8_t> &scan_memory, cudaStream_t stream)
+{
+  flag_groups<<<blocks_for(list.groups + 1), threads, 0, stream>>>(items, list.groups, list.slots, list.place.data(),
+                                                                   list.start.data());
+  check(cudaGetLastError(), "flagging the work of a sweep");
+  queue_scan(scan_memory, list.start.data(), Offset(list.groups) + 1, stream);
+  list_work<<<blocks_for(list.place.size()), threads, 0, stream>>>(items, Index(list.place.size()), list.slots,
+                                                                   list.place.data(), list.start.data(), solve_row,
+                                                                   list.work.data());
+  check(cudaGetLastError(), "listing the work of a sweep");
+}
+
 } // namespace
 
 template <class T>
@@ -180,13 +215,13 @@ template <class T>
 BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
                             cudaStream_t stream)
     : rows_(structure.rows), blocks_(structure.blocks()), team_(order.team), tiles_(structure.tiles.upper.entries()),
-      forward_place_(order.forward.place, stream), backward_place_(order.backward.place, stream),
-      row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
+      forward_(order.forward.place, team_, stream), backward_(order.backward.place, team_, stream),
+      solve_row_(order.row, stream), row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
       column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), stream),
-      forward_(forward_place_.size(), stream), backward_(backward_place_.size(), stream), tile_(tiles_, stream),
-      place_(tiles_ + 1, stream), scan_memory_(std::int64_t(scan_bytes(tiles_)), stream), perm_(structure.perm, stream),
-      scale_(permuted(scale, structure.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
-      v_(rows_, stream), x_(rows_, stream), sums_(std::max(order.forward.sums, order.backward.sums), stream), ticket_(2, stream)
+      tile_(tiles_, stream), place_(tiles_ + 1, stream), perm_(order.perm, stream),
+      scale_(permuted(scale, order.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
+      v_(rows_, stream), x_(rows_, stream), sums_(std::max(order.forward.sums, order.backward.sums), stream),
+      ticket_(2, stream)
 {
   for (Index b = 0; b < blocks_; ++b)
     largest_ = std::max(largest_, structure.block_rows(b));
@@ -206,19 +241,15 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   const unsigned warps = blocks_for(Offset(blocks_) * 32);
   flag_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), blocks_, tiles_, place_.data());
   check(cudaGetLastError(), "flagging kept tiles");
-  std::size_t bytes = scan_memory_.size();
-  check(cub::DeviceScan::ExclusiveSum(scan_memory_.data(), bytes, place_.data(), place_.data(), tiles_ + 1, stream),
-        "placing kept tiles");
-  list_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), blocks_, place_.data(), tile_.data());
+  queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
+  list_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), solve_row_.data(), blocks_, place_.data(),
+                                            tile_.data());
   check(cudaGetLastError(), "listing kept tiles");
-  list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), blocks_, column_pool, column_.data());
+  list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), solve_row_.data(), blocks_, column_pool,
+                                              column_.data());
   check(cudaGetLastError(), "listing kept columns");
-  list_forward<<<blocks_for(forward_.size()), threads, 0, stream>>>(
-      s, f, Index(forward_.size()), forward_place_.data(), place_.data(), forward_.data());
-  check(cudaGetLastError(), "listing the forward sweep");
-  list_backward<<<blocks_for(backward_.size()), threads, 0, stream>>>(
-      s, f, Index(backward_.size()), backward_place_.data(), column_pool, backward_.data());
-  check(cudaGetLastError(), "listing the backward sweep");
+  queue_list(forward_, ColumnItems<T>{s, f, place_.data()}, solve_row_.data(), scan_memory_, stream);
+  queue_list(backward_, RowItems<T>{s, f, column_pool}, solve_row_.data(), scan_memory_, stream);
   pivots_known_ = false;
 }
 
@@ -227,14 +258,17 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
                            cudaStream_t stream)
 {
   if (!pivots_known_ || pivots_definite_ != definite) {
-    queue_pivot_inverses(s.block_start, blocks_, f.d, f.e, definite, d_inverse_.data(), e_inverse_.data(), stream);
+    queue_pivot_inverses(s.block_start, solve_row_.data(), blocks_, f.d, f.e, definite, d_inverse_.data(),
+                         e_inverse_.data(), stream);
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
-  const SolveView<T> view = {Index(forward_.size()),
-                             Index(backward_.size()),
-                             forward_.data(),
-                             backward_.data(),
+  const SolveView<T> view = {forward_.groups,
+                             backward_.groups,
+                             forward_.live(),
+                             backward_.live(),
+                             forward_.work.data(),
+                             backward_.work.data(),
                              tile_.data(),
                              column_.data(),
                              d_inverse_.data(),
@@ -251,7 +285,7 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
 template <class T>
 std::int64_t BlockSolver<T>::bytes() const
 {
-  return forward_place_.bytes() + backward_place_.bytes() + row_order_.bytes() + column_order_.bytes() + forward_.bytes() + backward_.bytes() +
+  return forward_.bytes() + backward_.bytes() + solve_row_.bytes() + row_order_.bytes() + column_order_.bytes() +
          tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
          sums_.bytes() + ticket_.bytes();
 }

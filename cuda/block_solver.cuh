@@ -6,6 +6,25 @@
 
 namespace tessera {
 
+/// What a sweep hands out, in device memory. Place: ForwardWork or BackwardWork.
+template <class Place>
+struct SweepList {
+  Index slots, groups; ///< places of a group; groups, if all parts have something to do
+  DeviceArray<SolvePlace> place;
+  DeviceArray<Index> start; ///< [groups + 1] of each in `work`, which leaves out those that have nothing to do
+  DeviceArray<Place> work;
+
+  SweepList(const std::vector<SolvePlace> &places, Index team, cudaStream_t stream)
+      : slots(solve_threads / team), groups(Index(places.size()) / slots), place(places, stream),
+        start(groups + 1, stream), work(Offset(places.size()), stream)
+  {
+  }
+
+  /// Groups that have something to do, in device memory.
+  const Index *live() const { return start.data() + groups; }
+  std::int64_t bytes() const { return place.bytes() + start.bytes() + work.bytes(); }
+};
+
 /// Solves with a block factor in device memory: lists of what it kept, in the order in which the sweeps read it.
 /// Allocated once for a structure, filled after each factorization.
 template <class T>
@@ -32,16 +51,16 @@ private:
   Index rows_, blocks_, largest_ = 0; ///< largest: rows of the largest block
   Index team_;                        ///< lanes that share a block row that is not heavy
   Offset tiles_;
-  DeviceArray<SolvePlace> forward_place_, backward_place_;
+  SweepList<ForwardWork> forward_;
+  SweepList<BackwardWork<T>> backward_;
+  DeviceArray<Index> solve_row_;                ///< [blocks] first row of each in the order of the levels
   DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
-  DeviceArray<ForwardWork> forward_;            ///< [forward places]
-  DeviceArray<BackwardWork<T>> backward_;       ///< [backward places]
   DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
   DeviceArray<KeptColumn> column_;              ///< [kept columns]
   DeviceArray<Offset> place_;                   ///< [tiles + 1] of tile i of the block columns in the list of kept ones
   DeviceArray<std::uint8_t> scan_memory_;
-  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each
-  DeviceArray<double> scale_;                         ///< [rows] in the factor's order
+  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each; all in the order of the levels
+  DeviceArray<double> scale_;                         ///< [rows]
   DeviceArray<double> d_inverse_, e_inverse_, v_, x_; ///< [rows]
   DeviceArray<double> sums_;                          ///< of parts
   DeviceArray<unsigned> ticket_;

@@ -37,7 +37,7 @@ void add_level(const BlockStructure &s, Index level, Index team, const F &load, 
 {
   std::vector<SolvePlace> &place = all.place;
   const std::size_t slots = solve_threads / team;
-  const auto fill_up = [&] { place.resize((place.size() + slots - 1) / slots * slots, {no_block, no_part, 0, Work::light}); };
+  const auto add_group = [&](const SolvePlace &x) { place.insert(place.end(), slots, x); };
   const auto begin = s.levels.order.begin() + s.levels.start[level],
              end = s.levels.order.begin() + s.levels.start[level + 1];
   const auto light = [&](Index b) { return is_light(s.block_rows(b), load(b).tiles, team); };
@@ -45,17 +45,14 @@ void add_level(const BlockStructure &s, Index level, Index team, const F &load, 
     if (light(*b))
       continue;
     const Index first = all.sums;
-    for (Index part = 0; part < load(*b).parts; ++part, all.sums += s.block_rows(*b)) {
-      place.push_back({*b, part, all.sums, Work::part});
-      fill_up();
-    }
-    place.push_back({*b, no_part, first, Work::whole});
-    fill_up();
+    for (Index part = 0; part < load(*b).parts; ++part, all.sums += s.block_rows(*b))
+      add_group({*b, part, all.sums, Work::part});
+    add_group({*b, no_part, first, Work::whole});
   }
   for (auto b = begin; b != end; ++b)
     if (light(*b))
       place.push_back({*b, no_part, 0, Work::light});
-  fill_up();
+  place.resize((place.size() + slots - 1) / slots * slots, {no_block, no_part, 0, Work::light});
 }
 
 /// A part of a warp where block rows are small and have few tiles.
@@ -71,11 +68,16 @@ Index choose_team(const BlockStructure &s)
 
 SolveOrder make_solve_order(const BlockStructure &structure)
 {
-  SolveOrder order{choose_team(structure), {}, {}};
+  SolveOrder order{choose_team(structure), {}, {}, std::vector<Index>(structure.blocks()), {}};
   const Index levels = structure.levels.levels();
   for (Index i = 0; i < levels; ++i) {
     add_level(structure, i, order.team, [&](Index b) { return forward_load(structure, b); }, order.forward);
     add_level(structure, levels - 1 - i, order.team, [&](Index b) { return backward_load(structure, b); }, order.backward);
+  }
+  for (const Index b : structure.levels.order) {
+    order.row[b] = Index(order.perm.size());
+    order.perm.insert(order.perm.end(), structure.perm.begin() + structure.block_start[b],
+                      structure.perm.begin() + structure.block_start[b + 1]);
   }
   return order;
 }

@@ -34,15 +34,15 @@ constexpr Index no_block = -1, no_part = -1;
 
 /// A place in the order of a sweep.
 struct SolvePlace {
-  Index block; ///< no_block: there to fill up a level
+  Index block; ///< no_block: there to fill up a group
   Index part;  ///< which part of the block's sum, or no_part
   Index sums;  ///< where the sums of the block's parts begin, or where that of the part does
   Work work;
 };
 
-/// The order in which a sweep hands out its work: a thread block takes solve_threads / team places, from a multiple of
-/// that on. Those are one block or part of a block, and places left free, or light blocks of one level, a team each.
-/// Parts of a sum come before their block: as many as there can be if every tile keeps all columns.
+/// The order in which a sweep hands out its work, in groups of solve_threads / team places, one for a thread block. They
+/// are one block or part of a block, all alike, or light blocks of one level, a team each. Parts of a sum come before
+/// their block: as many as there can be if every tile keeps all columns.
 struct SolvePlaces {
   std::vector<SolvePlace> place;
   Index sums = 0; ///< numbers that the sums of all parts are
@@ -53,6 +53,8 @@ struct SolveOrder {
   Index team;           ///< lanes that share a light block: 8, or 32
   SolvePlaces forward;  ///< levels ascending
   SolvePlaces backward; ///< levels descending
+  std::vector<Index> row;  ///< [blocks] first row of each in the solution, where those of a level lie together
+  std::vector<Index> perm; ///< [rows] caller's row of each row of the solution
 };
 
 SolveOrder make_solve_order(const BlockStructure &structure);

@@ -3,6 +3,7 @@
 #include "factor/views.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/host_factor.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ void expect_same_solves(const Matrix &matrix, const AnalysisOptions &analysis_op
   for (int time = 0; time < 3; ++time) {
     ASSERT_EQ(host->factor(stored.value.data(), Place::Host, options).status, FactorReport::Complete);
     ASSERT_EQ(device->factor(stored.value.data(), Place::Host, options).status, FactorReport::Complete);
+    ASSERT_EQ(difference(analysis.structure, host->copy(), device->copy()), "") << "time " << time;
     for (const bool definite : {false, true, true, false}) {
       const std::vector<double> z = apply(*device, r, definite);
       EXPECT_LE(difference_of(apply(*host, r, definite), z), 1e-11);
