@@ -1,179 +1,22 @@
 #include "launch.cuh"
 
-#include "block_solve.cuh"
+#include "solve_bundle.cuh"
+#include "solve_lanes.cuh"
 #include "tile/block_diagonal.hpp"
 #include "width.cuh"
 
 #include <algorithm>
-#include <cuda_pipeline.h>
 
 namespace tessera {
 namespace {
-
-// ---- entries of the solution that other warps wait for
-
-/// Whether the entry is not known yet.
-__device__ bool pending(double x)
-{
-  return __double_as_longlong(x) == -1;
-}
-
-/// The entry as it is in memory now.
-__device__ double peek(const double *x)
-{
-  double value;
-  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(x) : "memory");
-  return value;
-}
-
-/// The entry, once it is known.
-__device__ double await(const double *x)
-{
-  double value;
-  do
-    value = peek(x);
-  while (pending(value));
-  return value;
-}
-
-/// Stores a computed entry for all to see; a NaN becomes one that is not the mark.
-__device__ void publish(double *x, double value)
-{
-  value = value == value ? value : __longlong_as_double(0x7ff8000000000000);
-  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
-}
-
-/// Makes the entry unknown, for the next solve.
-__device__ void reset(double *x)
-{
-  *x = __longlong_as_double(-1);
-}
-
-/// Copies in words of 16 bytes.
-template <class X>
-__device__ X load(const X *from)
-{
-  static_assert(sizeof(X) % sizeof(uint4) == 0 && alignof(X) == sizeof(uint4));
-  uint4 words[sizeof(X) / sizeof(uint4)];
-#pragma unroll
-  for (unsigned i = 0; i < sizeof(X) / sizeof(uint4); ++i)
-    words[i] = reinterpret_cast<const uint4 *>(from)[i];
-  X x;
-  memcpy(&x, words, sizeof(X));
-  return x;
-}
-
-// ---- lanes that share a block row
-
-/// Room for a sum of each row by each warp of a thread block.
-using WarpSums = double[solve_threads / 32][32];
-
-/// Two of them, used in turn: the lanes wait for each other between uses of one.
-__device__ WarpSums &warp_sums(int which)
-{
-  __shared__ WarpSums sums[2];
-  return sums[which];
-}
-
-/// L lanes that share a block row, in groups of W lanes: lane r of a group stands for row r of a tile.
-template <int L, int W>
-struct Lanes {
-  static constexpr int in_warp = L < 32 ? L : 32;
-  static constexpr int groups_in_warp = in_warp / W;
-  static constexpr int warps = L / in_warp;
-
-  __device__ static int row() { return threadIdx.x % W; }
-  __device__ static int group() { return threadIdx.x % L / W; }
-  __device__ static unsigned mask()
-  {
-    return L >= 32 ? ~0u : ((1u << (L % 32)) - 1) << (threadIdx.x % 32 / in_warp * in_warp);
-  }
-  /// Which of the team's warps this is; their share of n items is those from warp() on in steps of `every`.
-  __device__ static int warp() { return threadIdx.x % L / in_warp; }
-  /// First of the warp's lanes that share the row.
-  __device__ static int first() { return threadIdx.x % 32 / in_warp * in_warp; }
-
-  /// Sum over the groups, for each row, in all lanes. which: of the warp_sums.
-  __device__ static double sum(double x, int which)
-  {
-    for (int step = W; step < in_warp; step *= 2)
-      x += __shfl_xor_sync(mask(), x, step);
-    if constexpr (warps > 1) {
-      WarpSums &part = warp_sums(which);
-      part[threadIdx.x / 32][threadIdx.x % 32] = x;
-      __syncthreads();
-      x = 0;
-      for (int w = 0; w < warps; ++w)
-        x += part[w][threadIdx.x % 32];
-    }
-    return x;
-  }
-};
-
-/// Lanes of a group of W hold each a row of a W x C matrix: sums of its columns, that of column c in lanes
-/// c W/C .. (c + 1) W/C - 1. Lanes exchange halves of what they hold.
-template <int C, int W>
-__device__ double sum_columns(double (&own)[C], unsigned mask)
-{
-  if constexpr (C == 1) {
-    for (int step = W / 2; step > 0; step /= 2)
-      own[0] += __shfl_xor_sync(mask, own[0], step);
-    return own[0];
-  } else {
-    const bool upper = threadIdx.x & W / 2;
-    double half[C / 2];
-#pragma unroll
-    for (int c = 0; c < C / 2; ++c) {
-      const double kept = upper ? own[c + C / 2] : own[c], given = upper ? own[c] : own[c + C / 2];
-      half[c] = kept + __shfl_xor_sync(mask, given, W / 2);
-    }
-    return sum_columns<C / 2, W / 2>(half, mask);
-  }
-}
-
-/// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Loaded before
-/// the vector is known. Where a block of many rows has more than one warp, its groups share the columns; else those of
-/// each warp do.
-template <int L, int W, bool Transposed>
-struct InverseRow {
-  using Team = Lanes<L, W>;
-  static constexpr bool by_all = W > 8;
-  static constexpr int step = by_all ? L / W : Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
-  double entry[columns];
-  int first;
-
-  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % step)
-  {
-    const int r = Team::row();
-#pragma unroll
-    for (int i = 0; i < columns; ++i) {
-      const int c = first + i * step;
-      entry[i] = c < rows && r < rows ? __ldg(m + (Transposed ? r * rows + c : c * rows + r)) : 0;
-    }
-  }
-
-  /// Entry r of the product with y, whose entry c lane c of each group holds; zero beyond the block's rows.
-  __device__ double multiply(double y) const
-  {
-    double sum = 0;
-#pragma unroll
-    for (int i = 0; i < columns; ++i)
-      sum = fma(entry[i], __shfl_sync(Team::mask(), y, (first + i * step) % W, W), sum);
-    if constexpr (by_all)
-      return Team::sum(sum, 1);
-    for (int distance = W; distance < Team::in_warp; distance *= 2)
-      sum += __shfl_xor_sync(Team::mask(), sum, distance);
-    return sum;
-  }
-};
 
 // ---- the sweeps
 
 /// The tile that lane `from` of the warp holds.
 template <class T>
-__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, unsigned mask, int from)
+__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, int from)
 {
-  return {__shfl_sync(mask, mine.values, from), __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.mask, from)};
+  return {__shfl_sync(~0u, mine.values, from), __shfl_sync(~0u, mine.row, from), __shfl_sync(~0u, mine.mask, from)};
 }
 
 /// own[c] += sum over N tiles and their rows r of U(r, c0 + c) v(r), for the rows of this lane. All is asked for before
@@ -213,50 +56,50 @@ __device__ void add_tiles(const KeptTile<T> (&tile)[N], int c0, const double *v,
   }
 }
 
-/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Groups take the tiles
-/// in turn, a lane a row of the tile; of tiles of more than 8 columns, each of 2 or 4 groups takes 8.
+/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Groups take the
+/// tiles in turn, a lane a row of the tile; of tiles of more than 8 columns, each of 2 or 4 groups takes 8.
 template <int L, int W, class T>
 __device__ double pull_columns(const KeptTile<T> *tiles, Index count, const double *v)
 {
   using Team = Lanes<L, W>;
-  constexpr int C = W < 8 ? W : 8, slices = W / C; // C: sums that a lane holds
+  constexpr int C = W < 8 ? W : 8, slices = W / C;                               // C: sums that a lane holds
   constexpr int G = Team::groups_in_warp, in_warp = G > slices ? G / slices : 1; // tiles that a warp takes at once
   constexpr int warps_a_tile = slices > G ? slices / G : 1, every = Team::warps / warps_a_tile;
   constexpr int N = W == 4 ? 2 : 1; // tiles that a group takes at once
-  const int group = Team::group(), c0 = group % slices * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
+  const int group = Team::group(), c0 = group % slices * C, lane = threadIdx.x % 32;
   double own[C] = {};
-  for (Index i0 = Team::warp() / warps_a_tile; i0 < count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (count - i0 + every - 1) / every);
+  for (Index i0 = Team::warp() / warps_a_tile; i0 < count; i0 += 32 * every) {
+    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
     const KeptTile<T> held = mine < count ? load(tiles + mine) : KeptTile<T>{};
     for (int j = 0; j < there; j += in_warp * N) {
       KeptTile<T> tile[N];
 #pragma unroll
       for (int n = 0; n < N; ++n)
-        tile[n] = tile_of(held, Team::mask(), first + j + n * in_warp + lane / W / slices);
+        tile[n] = tile_of(held, j + n * in_warp + lane / W / slices);
       add_tiles<W>(tile, c0, v, own);
-      __syncwarp(Team::mask());
+      __syncwarp();
     }
   }
-  const double sum = sum_columns<C, W>(own, Team::mask());
+  const double sum = sum_columns<C, W>(own);
   if constexpr (slices == 1)
     return sum;
   const int c = Team::row() - c0;
-  const double moved = __shfl_sync(Team::mask(), sum, (c & (C - 1)) * slices, W);
+  const double moved = __shfl_sync(~0u, sum, (c & (C - 1)) * slices, W);
   return c >= 0 && c < C ? moved : 0;
 }
 
-/// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in them
-/// groups, take the columns in turn.
+/// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in
+/// them groups, take the columns in turn.
 template <int L, int W, class T>
 __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, Index count, const double *x)
 {
   using Team = Lanes<L, W>;
   constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
-  const int first = Team::first(), lane = threadIdx.x % Team::in_warp, group = lane / W;
+  const int lane = threadIdx.x % 32, group = lane / W;
   const int r = Team::row() < b.rows ? Team::row() : 0;
   double own[at_once] = {};
-  for (Index i0 = Team::warp(); i0 < count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (count - i0 + every - 1) / every);
+  for (Index i0 = Team::warp(); i0 < count; i0 += 32 * every) {
+    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
     const KeptColumn held = mine < count ? columns[mine] : KeptColumn{};
     for (int j0 = 0; j0 < there; j0 += G * at_once) {
       T entry[at_once];
@@ -265,8 +108,8 @@ __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, 
 #pragma unroll
       for (int j = 0; j < at_once; ++j) {
         const int i = j0 + j * G + group;
-        const Index target = __shfl_sync(Team::mask(), held.target, first + i);
-        const Index place = __shfl_sync(Team::mask(), held.place, first + i);
+        const Index target = __shfl_sync(~0u, held.target, i);
+        const Index place = __shfl_sync(~0u, held.place, i);
         from[j] = x + target;
         entry[j] = i < there ? __ldg(b.value + Offset(place) * b.rows + r) : T(0);
         value[j] = i < there ? peek(from[j]) : 0;
@@ -277,7 +120,7 @@ __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, 
           value[j] = await(from[j]);
         own[j] = fma(double(entry[j]), value[j], own[j]);
       }
-      __syncwarp(Team::mask());
+      __syncwarp();
     }
   }
   return (own[0] + own[1]) + (own[2] + own[3]);
@@ -338,10 +181,10 @@ __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const d
 
 /// Row r of D⁻¹ v_b, for a block.
 template <int W, class T>
-__device__ double divide_by_pivots(const SolveView<T> &s, Index row, bool in, unsigned mask)
+__device__ double divide_by_pivots(const SolveView<T> &s, Index row, bool in)
 {
   const double v = in ? s.v[row] : 0, e = in ? __ldg(s.e_inverse + row) : 0;
-  const double below = __shfl_down_sync(mask, v, 1, W), above = __shfl_up_sync(mask, e * v, 1, W);
+  const double below = __shfl_down_sync(~0u, v, 1, W), above = __shfl_up_sync(~0u, e * v, 1, W);
   return in ? fma(__ldg(s.d_inverse + row), v, e * below) + (threadIdx.x % W > 0 ? above : 0) : 0;
 }
 
@@ -353,7 +196,7 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
   const int row = Team::row();
   const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows, own_row = in && !is_part;
   const InverseRow<L, W, true> inverse(b.inverse, is_part ? 0 : b.rows);
-  const double rhs = divide_by_pivots<W>(s, b.row + row, own_row, Team::mask());
+  const double rhs = divide_by_pivots<W>(s, b.row + row, own_row);
   const bool writes = Team::group() == 0 && in;
   const Index to = writes && own_row ? __ldg(s.perm + b.row + row) : 0;
   const double scale = writes && own_row ? __ldg(s.scale + b.row + row) : 0;
@@ -376,10 +219,11 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
   }
 }
 
+// ---- kernels
+
 /// v for all blocks, levels ascending. Sets x to unknown.
 template <class T>
 struct ForwardSweep {
-  using Place = ForwardWork;
   SolveView<T> s;
   const double *r;
 
@@ -392,12 +236,16 @@ struct ForwardSweep {
   {
     forward_row<L, W>(s, b, r);
   }
+  template <int Most>
+  __device__ void bundle(const ForwardWork &b) const
+  {
+    forward_bundle<Most>(s, b, r);
+  }
 };
 
 /// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
 template <class T>
 struct BackwardSweep {
-  using Place = BackwardWork<T>;
   SolveView<T> s;
   double *z;
 
@@ -410,16 +258,25 @@ struct BackwardSweep {
   {
     backward_row<L, W>(s, b, z);
   }
+  template <int Most>
+  __device__ void bundle(const BackwardWork<T> &b) const
+  {
+    backward_bundle<Most>(s, b, z);
+  }
 };
 
-/// Does the work of a place: by a team of L lanes, or by the whole thread block.
-template <int L, int Most, class Sweep, class Place>
+/// Does the work of a place, by a warp or by the whole thread block.
+template <bool InBundles, int Most, class Sweep, class Place>
 __device__ void do_work(const Sweep &sweep, const Place &b)
 {
-  if (b.work != Work::light)
-    with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value>(b); });
-  else if (b.rows > 0)
-    with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<L, decltype(w)::value>(b); });
+  if (b.work == Work::whole || b.work == Work::part)
+    return with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value>(b); });
+  if (b.rows == 0)
+    return;
+  if constexpr (InBundles)
+    if (b.work == Work::bundle)
+      return sweep.template bundle<Most>(b);
+  with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<32, decltype(w)::value>(b); });
 }
 
 /// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
@@ -428,51 +285,32 @@ constexpr int blocks_per_sm(int most)
   return most <= 8 ? 8 : 6;
 }
 
-/// Begins to copy a group of places to shared memory.
-template <int Places, class Place>
-__device__ void fetch(const Place *group, Place (&to)[Places])
-{
-  constexpr int words = Places * sizeof(Place) / sizeof(uint4);
-  static_assert(words <= solve_threads);
-  if (threadIdx.x < words)
-    __pipeline_memcpy_async(reinterpret_cast<uint4 *>(to) + threadIdx.x,
-                            reinterpret_cast<const uint4 *>(group) + threadIdx.x, sizeof(uint4));
-  __pipeline_commit();
-}
+/// Whether thread blocks stay to take one group after the other; else there is one for each group. Small blocks are
+/// computed faster in the second way, by up to a tenth; of the groups of large ones many may have nothing to do.
+template <bool InBundles, int Most>
+constexpr bool stays = Most > (InBundles ? 4 : 8);
 
-/// A sweep: thread blocks take groups of places, one after the other, in the order in which they come, so that one that
-/// waits, waits for one that runs. What is to be done next is on its way while they work; a group that is taken early
-/// waits for groups before it only, which are taken too.
-template <int L, int Most, class Sweep>
+/// A sweep: thread blocks take groups of places in the order in which they come, so that one that waits, waits for one
+/// that runs. They take one when they are done with the one before: what a thread block had taken and not begun would
+/// wait while others idle.
+template <bool InBundles, int Most, class Sweep>
 __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_sweep(const Sweep sweep)
 {
-  constexpr int places = solve_threads / L;
   __shared__ unsigned taken[2];
-  __shared__ typename Sweep::Place group[2][places];
   const unsigned end = unsigned(sweep.groups());
-  if (threadIdx.x == 0) {
-    taken[0] = atomicAdd(sweep.ticket(), 1u);
-    taken[1] = atomicAdd(sweep.ticket(), 1u);
-    if (taken[0] == 0)
-      *sweep.other_ticket() = 0;
-  }
-  __syncthreads();
-  unsigned now = taken[0], next = taken[1];
-  if (now < end)
-    fetch(sweep.work() + Offset(now) * places, group[0]);
-  __pipeline_wait_prior(0);
-  __syncthreads();
-  for (unsigned i = 0; now < end; ++i) {
-    if (next < end)
-      fetch(sweep.work() + Offset(next) * places, group[(i + 1) % 2]);
-    const unsigned after = threadIdx.x == 0 ? atomicAdd(sweep.ticket(), 1u) : 0;
-    do_work<L, Most>(sweep, group[i % 2][threadIdx.x / L]);
-    if (threadIdx.x == 0)
-      taken[i % 2] = after;
-    __pipeline_wait_prior(0);
+  for (unsigned i = 0;; ++i) {
+    if (threadIdx.x == 0) {
+      taken[i % 2] = atomicAdd(sweep.ticket(), 1u);
+      if (taken[i % 2] == 0)
+        *sweep.other_ticket() = 0;
+    }
     __syncthreads();
-    now = next;
-    next = taken[i % 2];
+    const unsigned group = taken[i % 2];
+    if (group >= end)
+      return;
+    do_work<InBundles, Most>(sweep, load(sweep.work() + Offset(group) * group_places + threadIdx.x / 32));
+    if constexpr (!stays<InBundles, Most>)
+      return;
   }
 }
 
@@ -483,23 +321,28 @@ unsigned resident_blocks(Kernel kernel)
   int device, processors, blocks;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, solve_threads, 0), "asking what a processor holds");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, solve_threads, 0),
+        "asking what a processor holds");
   return unsigned(processors) * unsigned(blocks);
 }
 
-template <int L, int Most, class Sweep>
+template <bool InBundles, int Most, class Sweep>
 void queue_sweep(const Sweep &sweep, Index groups, const char *purpose, cudaStream_t stream)
 {
-  static const unsigned resident = resident_blocks(run_sweep<L, Most, Sweep>);
-  run_sweep<L, Most><<<std::min(unsigned(groups), resident), solve_threads, 0, stream>>>(sweep);
+  unsigned grid = unsigned(groups);
+  if constexpr (stays<InBundles, Most>) {
+    static const unsigned resident = resident_blocks(run_sweep<InBundles, Most, Sweep>);
+    grid = std::min(grid, resident);
+  }
+  run_sweep<InBundles, Most><<<grid, solve_threads, 0, stream>>>(sweep);
   check(cudaGetLastError(), purpose);
 }
 
-template <int L, int Most, class T>
+template <bool InBundles, int Most, class T>
 void queue_sweeps(const SolveView<T> &s, const double *r, double *z, cudaStream_t stream)
 {
-  queue_sweep<L, Most>(ForwardSweep<T>{s, r}, s.forward_most, "launching the forward sweep", stream);
-  queue_sweep<L, Most>(BackwardSweep<T>{s, z}, s.backward_most, "launching the backward sweep", stream);
+  queue_sweep<InBundles, Most>(ForwardSweep<T>{s, r}, s.forward_most, "launching the forward sweep", stream);
+  queue_sweep<InBundles, Most>(BackwardSweep<T>{s, z}, s.backward_most, "launching the backward sweep", stream);
 }
 
 /// The inverse of F(D) of a block, a warp a block.
@@ -528,25 +371,24 @@ void queue_pivot_inverses(const Index *block_start, const Index *solve_row, Inde
   check(absolute
             ? launch<32>(stream, blocks,
                          InvertPivots<DiagonalOf::inverse_absolute>{block_start, solve_row, d, e, d_inverse, e_inverse})
-            : launch<32>(stream, blocks, InvertPivots<DiagonalOf::inverse>{block_start, solve_row, d, e, d_inverse, e_inverse}),
+            : launch<32>(stream, blocks,
+                         InvertPivots<DiagonalOf::inverse>{block_start, solve_row, d, e, d_inverse, e_inverse}),
         "inverting pivots");
 }
 
 template <class T>
-void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream)
+void queue_solve(const SolveView<T> &s, bool in_bundles, Index largest, const double *r, double *z, cudaStream_t stream)
 {
   if (s.forward_most == 0)
     return;
-  if (team == 8)
-    return largest <= 4 ? queue_sweeps<8, 4>(s, r, z, stream) : queue_sweeps<8, 8>(s, r, z, stream);
-  if (largest <= 4)
-    return queue_sweeps<32, 4>(s, r, z, stream);
+  if (in_bundles)
+    return largest <= 4 ? queue_sweeps<true, 4>(s, r, z, stream) : queue_sweeps<true, 8>(s, r, z, stream);
   if (largest <= 8)
-    return queue_sweeps<32, 8>(s, r, z, stream);
-  return largest <= 16 ? queue_sweeps<32, 16>(s, r, z, stream) : queue_sweeps<32, 32>(s, r, z, stream);
+    return queue_sweeps<false, 8>(s, r, z, stream);
+  return largest <= 16 ? queue_sweeps<false, 16>(s, r, z, stream) : queue_sweeps<false, 32>(s, r, z, stream);
 }
 
-template void queue_solve(const SolveView<double> &, Index, Index, const double *, double *, cudaStream_t);
-template void queue_solve(const SolveView<float> &, Index, Index, const double *, double *, cudaStream_t);
+template void queue_solve(const SolveView<double> &, bool, Index, const double *, double *, cudaStream_t);
+template void queue_solve(const SolveView<float> &, bool, Index, const double *, double *, cudaStream_t);
 
 } // namespace tessera

@@ -1,4 +1,6 @@
 #include "block_solver.cuh"
+#include "bundle_listing.cuh"
+#include "solve_items.cuh"
 
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
@@ -7,7 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = list_threads;
 
 unsigned blocks_for(Offset items)
 {
@@ -80,44 +82,10 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
   }
 }
 
-/// What the forward sweep adds up: the kept tiles of block columns.
-template <class T>
-struct ColumnItems {
-  StructureView s;
-  FactorView<T> f;
-  const Offset *place; ///< [tiles + 1] of each in the list of kept tiles
-
-  __device__ Offset first(Index b) const { return place[s.column_start[b]]; }
-  __device__ Index count(Index b) const { return Index(place[s.column_start[b + 1]] - place[s.column_start[b]]); }
-  __device__ Parts cut(Index b) const { return Parts::of_tiles(group_width(s.block_rows(b))); }
-  __device__ ForwardWork work(const SolvePlace &at, Offset first, Index count, Index row) const
-  {
-    return {f.inverse + f.inverse_start[at.block],     first, count, row, at.sums,
-            std::uint8_t(s.block_rows(at.block)), at.work};
-  }
-};
-
-/// What the backward sweep adds up: the kept columns of block rows.
-template <class T>
-struct RowItems {
-  StructureView s;
-  FactorView<T> f;
-  const std::uint8_t *column_pool;
-
-  __device__ Offset first(Index b) const { return f.column[b] - column_pool; }
-  __device__ Index count(Index b) const { return f.kept(s, b); }
-  __device__ Parts cut(Index b) const { return Parts::of_columns(group_width(s.block_rows(b))); }
-  __device__ BackwardWork<T> work(const SolvePlace &at, Offset first, Index count, Index row) const
-  {
-    return {f.inverse + f.inverse_start[at.block], first,  f.value[at.block], count, row, at.sums,
-            std::uint8_t(s.block_rows(at.block)),       at.work};
-  }
-};
-
-/// start[g] = 1 where there is something to do for group g of `slots` places, which is not so for parts that nothing is
-/// left for; start[groups] = 0. A thread a group.
+/// start[g] = 1 where there is something to do for group g, which is not so for parts that nothing is left for;
+/// start[groups] = 0. A thread a group.
 template <class Items>
-__global__ void flag_groups(Items items, Index groups, Index slots, const SolvePlace *place, Index *start)
+__global__ void flag_groups(Items items, Index groups, const SolvePlace *place, Index *start)
 {
   const Index g = blockIdx.x * threads + threadIdx.x;
   if (g > groups)
@@ -126,28 +94,33 @@ __global__ void flag_groups(Items items, Index groups, Index slots, const SolveP
     start[g] = 0;
     return;
   }
-  const SolvePlace at = place[Offset(g) * slots];
-  start[g] = at.work != Work::part || at.part < items.cut(at.block).count(items.count(at.block));
+  const SolvePlace at = place[Offset(g) * group_places];
+  start[g] = at.work != Work::part || at.part < items.cut(at.item).count(items.count(at.item));
 }
 
 /// What a sweep knows of its places, without the groups that have nothing to do: start is the exclusive sum of what
-/// flag_groups wrote. A thread a place.
+/// flag_groups wrote. bundle_start: where the entries of each bundle begin; inverse: those of bundles. A thread a
+/// place.
 template <class Items, class Place>
-__global__ void list_work(Items items, Index places, Index slots, const SolvePlace *place, const Index *start,
-                          const Index *solve_row, Place *work)
+__global__ void list_work(Items items, BundleRows rows, Index places, const SolvePlace *place, const Index *start,
+                          const Offset *bundle_start, const double *inverse, Place *work)
 {
-  const Index i = blockIdx.x * threads + threadIdx.x;
-  if (i >= places || start[i / slots] == start[i / slots + 1])
+  const Index i = blockIdx.x * threads + threadIdx.x, g = i / group_places;
+  if (i >= places || start[g] == start[g + 1])
     return;
-  Place &to = work[Offset(start[i / slots]) * slots + i % slots];
+  Place &to = work[Offset(start[g]) * group_places + i % group_places];
   const SolvePlace at = place[i];
-  if (at.block == no_block) {
+  const Index b = at.item;
+  if (b == no_item) {
     to = {};
-    return;
+  } else if (at.work == Work::bundle) {
+    to = items.work(rows.bundle[b], bundle_start[b], inverse);
+  } else if (at.work == Work::part) {
+    const Index size = items.cut(b).size;
+    to = items.work(at, items.first(b) + Offset(at.part) * size, size, rows.solve_row[b]);
+  } else {
+    to = items.work(at, items.first(b), items.count(b), rows.solve_row[b]);
   }
-  const Index b = at.block, size = items.cut(b).size;
-  to = at.work == Work::part ? items.work(at, items.first(b) + Offset(at.part) * size, size, solve_row[b])
-                             : items.work(at, items.first(b), items.count(b), solve_row[b]);
 }
 
 /// Replaces n numbers by the sums of those before each.
@@ -188,18 +161,47 @@ std::vector<double> permuted(const std::vector<double> &x, const std::vector<Ind
   return y;
 }
 
-/// Queues the listing of what a sweep has to do.
-template <class Items, class Place>
-void queue_list(SweepList<Place> &list, const Items &items, const Index *solve_row,
+/// The block of each row of the solution.
+std::vector<Index> blocks_of_rows(const BlockStructure &s, const SolveOrder &order)
+{
+  std::vector<Index> block(s.rows);
+  for (Index b = 0; b < s.blocks(); ++b)
+    std::fill_n(block.begin() + order.row[b], s.block_rows(b), b);
+  return block;
+}
+
+/// Place in its block of each row of the solution, and 16 times the rows of the block.
+std::vector<std::uint8_t> shapes_of_rows(const BlockStructure &s, const SolveOrder &order)
+{
+  std::vector<std::uint8_t> shape(s.rows);
+  for (Index b = 0; b < s.blocks(); ++b)
+    for (Index r = 0; r < s.block_rows(b); ++r)
+      shape[order.row[b] + r] = std::uint8_t(16 * s.block_rows(b) + r);
+  return shape;
+}
+
+/// Queues the listing of what a sweep has to do. most: entries of bundles at most.
+template <class Items, class Place, class T>
+void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items, const BundleRows &rows, Offset most,
                 DeviceArray<std::uint8_t> &scan_memory, cudaStream_t stream)
 {
-  flag_groups<<<blocks_for(list.groups + 1), threads, 0, stream>>>(items, list.groups, list.slots, list.place.data(),
+  if (rows.bundles > 0) {
+    entries.reserve(most, stream);
+    const unsigned warps = blocks_for(Offset(rows.bundles) * 32);
+    measure_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data());
+    check(cudaGetLastError(), "measuring bundles");
+    queue_scan(scan_memory, entries.start.data(), Offset(rows.bundles) + 1, stream);
+    fill_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data(),
+                                                entries.value.data(), entries.target.data(), entries.inverse.data());
+    check(cudaGetLastError(), "listing bundles");
+  }
+  flag_groups<<<blocks_for(list.groups + 1), threads, 0, stream>>>(items, list.groups, list.place.data(),
                                                                    list.start.data());
   check(cudaGetLastError(), "flagging the work of a sweep");
   queue_scan(scan_memory, list.start.data(), Offset(list.groups) + 1, stream);
-  list_work<<<blocks_for(list.place.size()), threads, 0, stream>>>(items, Index(list.place.size()), list.slots,
-                                                                   list.place.data(), list.start.data(), solve_row,
-                                                                   list.work.data());
+  list_work<<<blocks_for(list.place.size()), threads, 0, stream>>>(
+      items, rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
+      entries.inverse.data(), list.work.data());
   check(cudaGetLastError(), "listing the work of a sweep");
 }
 
@@ -214,9 +216,13 @@ BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<d
 template <class T>
 BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
                             cudaStream_t stream)
-    : rows_(structure.rows), blocks_(structure.blocks()), team_(order.team), tiles_(structure.tiles.upper.entries()),
-      forward_(order.forward.place, team_, stream), backward_(order.backward.place, team_, stream),
-      solve_row_(order.row, stream), row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
+    : rows_(structure.rows), blocks_(structure.blocks()), bundles_(Index(order.bundles.size())),
+      in_bundles_(order.in_bundles), tiles_(structure.tiles.upper.entries()), forward_(order.forward.place, stream),
+      backward_(order.backward.place, stream), forward_rows_(order, stream), backward_rows_(order, stream),
+      bundle_(order.bundles, stream), solve_row_(order.row, stream),
+      block_(in_bundles_ ? blocks_of_rows(structure, order) : std::vector<Index>(), stream),
+      shape_(in_bundles_ ? shapes_of_rows(structure, order) : std::vector<std::uint8_t>(), stream),
+      row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
       column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), stream),
       tile_(tiles_, stream), place_(tiles_ + 1, stream), perm_(order.perm, stream),
       scale_(permuted(scale, order.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
@@ -248,8 +254,11 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), solve_row_.data(), blocks_, column_pool,
                                               column_.data());
   check(cudaGetLastError(), "listing kept columns");
-  queue_list(forward_, ColumnItems<T>{s, f, place_.data()}, solve_row_.data(), scan_memory_, stream);
-  queue_list(backward_, RowItems<T>{s, f, column_pool}, solve_row_.data(), scan_memory_, stream);
+  const BundleRows rows = {bundles_, bundle_.data(), block_.data(), solve_row_.data()};
+  queue_list(forward_, forward_rows_, ColumnItems<T>{s, f, place_.data(), tile_.data()}, rows, columns * largest_,
+             scan_memory_, stream);
+  queue_list(backward_, backward_rows_, RowItems<T>{s, f, column_pool, column_.data()}, rows, columns * largest_,
+             scan_memory_, stream);
   pivots_known_ = false;
 }
 
@@ -269,6 +278,9 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
                              backward_.live(),
                              forward_.work.data(),
                              backward_.work.data(),
+                             forward_rows_.view(),
+                             backward_rows_.view(),
+                             shape_.data(),
                              tile_.data(),
                              column_.data(),
                              d_inverse_.data(),
@@ -279,13 +291,14 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
                              x_.data(),
                              sums_.data(),
                              ticket_.data()};
-  queue_solve(view, team_, largest_, r, z, stream);
+  queue_solve(view, in_bundles_, largest_, r, z, stream);
 }
 
 template <class T>
 std::int64_t BlockSolver<T>::bytes() const
 {
-  return forward_.bytes() + backward_.bytes() + solve_row_.bytes() + row_order_.bytes() + column_order_.bytes() +
+  return forward_.bytes() + backward_.bytes() + forward_rows_.bytes() + backward_rows_.bytes() + bundle_.bytes() +
+         block_.bytes() + shape_.bytes() + solve_row_.bytes() + row_order_.bytes() + column_order_.bytes() +
          tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
          sums_.bytes() + ticket_.bytes();
 }

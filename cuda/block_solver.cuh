@@ -9,14 +9,14 @@ namespace tessera {
 /// What a sweep hands out, in device memory. Place: ForwardWork or BackwardWork.
 template <class Place>
 struct SweepList {
-  Index slots, groups; ///< places of a group; groups, if all parts have something to do
+  Index groups; ///< if all parts have something to do
   DeviceArray<SolvePlace> place;
   DeviceArray<Index> start; ///< [groups + 1] of each in `work`, which leaves out those that have nothing to do
   DeviceArray<Place> work;
 
-  SweepList(const std::vector<SolvePlace> &places, Index team, cudaStream_t stream)
-      : slots(solve_threads / team), groups(Index(places.size()) / slots), place(places, stream),
-        start(groups + 1, stream), work(Offset(places.size()), stream)
+  SweepList(const std::vector<SolvePlace> &places, cudaStream_t stream)
+      : groups(Index(places.size()) / group_places), place(places, stream), start(groups + 1, stream),
+        work(Offset(places.size()), stream)
   {
   }
 
@@ -48,12 +48,16 @@ private:
   BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
               cudaStream_t stream);
 
-  Index rows_, blocks_, largest_ = 0; ///< largest: rows of the largest block
-  Index team_;                        ///< lanes that share a block row that is not heavy
+  Index rows_, blocks_, bundles_, largest_ = 0; ///< largest: rows of the largest block
+  bool in_bundles_;                             ///< as in SolveOrder
   Offset tiles_;
   SweepList<ForwardWork> forward_;
   SweepList<BackwardWork<T>> backward_;
+  RowList<T> forward_rows_, backward_rows_;     ///< of bundles
+  DeviceArray<Bundle> bundle_;                  ///< [bundles]
   DeviceArray<Index> solve_row_;                ///< [blocks] first row of each in the order of the levels
+  DeviceArray<Index> block_;                    ///< [rows] of each row of the solution, if there are bundles
+  DeviceArray<std::uint8_t> shape_;             ///< [rows] as in SolveView, likewise
   DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
   DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
   DeviceArray<KeptColumn> column_;              ///< [kept columns]

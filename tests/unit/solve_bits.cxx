@@ -38,15 +38,6 @@ Matrix bordered(Index n, Index width)
   return assemble(n, n, triplets);
 }
 
-std::vector<double> random_vector(Index n, unsigned seed)
-{
-  Random random(seed);
-  std::vector<double> x(n);
-  for (double &v : x)
-    v = random.between(-1, 1);
-  return x;
-}
-
 std::vector<double> apply(BlockFactorization &factorization, const std::vector<double> &r, bool definite)
 {
   std::vector<double> z(r.size(), 1e300);
@@ -92,8 +83,8 @@ void expect_same_solves(const Matrix &matrix, const AnalysisOptions &analysis_op
   }
 }
 
-/// Rows and columns of so many tiles that thread blocks share them; by the tolerance all of the parts hold something, or
-/// some.
+/// Rows and columns of so many tiles that thread blocks share them; by the tolerance all of the parts hold something,
+/// or some.
 TEST(Solve, SumsInParts)
 {
   for (const Index max_rows : {1, 3, 8, 13, 32})
@@ -114,7 +105,8 @@ TEST(Solve, SumsInParts)
 /// Factors that are dense in the end: a row waits for the row before it and for parts of its own.
 TEST(Solve, WideRows)
 {
-  const Matrix dense = symmetric_on(random_graph(800, 30000, 1), 60, 6), grid = symmetric_on(grid_graph(40, 40, 1), 5, 2);
+  const Matrix dense = symmetric_on(random_graph(800, 30000, 1), 60, 6),
+               grid = symmetric_on(grid_graph(40, 40, 1), 5, 2);
   for (const Matrix *matrix : {&dense, &grid})
     for (const Index max_rows : {4, 8, 16, 32}) {
       SCOPED_TRACE(std::to_string(matrix->pattern.rows) + " rows, blocks of " + std::to_string(max_rows));
