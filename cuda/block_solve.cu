@@ -1,229 +1,106 @@
 #include "launch.cuh"
 
-#include "block_solve.cuh"
+#include "solve_bundle.cuh"
+#include "solve_lanes.cuh"
 #include "tile/block_diagonal.hpp"
 #include "width.cuh"
 
+#include <algorithm>
+
 namespace tessera {
 namespace {
-
-// ---- entries of the solution that other warps wait for
-
-/// Whether the entry is not known yet.
-__device__ bool pending(double x)
-{
-  return __double_as_longlong(x) == -1;
-}
-
-/// The entry as it is in memory now.
-__device__ double peek(const double *x)
-{
-  double value;
-  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(x) : "memory");
-  return value;
-}
-
-/// The entry, once it is known.
-__device__ double await(const double *x)
-{
-  double value;
-  do
-    value = peek(x);
-  while (pending(value));
-  return value;
-}
-
-/// Stores a computed entry for all to see; a NaN becomes one that is not the mark.
-__device__ void publish(double *x, double value)
-{
-  value = value == value ? value : __longlong_as_double(0x7ff8000000000000);
-  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
-}
-
-/// Makes the entry unknown, for the next solve.
-__device__ void reset(double *x)
-{
-  *x = __longlong_as_double(-1);
-}
-
-/// The place of this thread block in the order of the levels: places are handed out in the order in which thread blocks
-/// begin, so that one that waits, waits for one that runs. mine counts this sweep's thread blocks, other the other's.
-__device__ unsigned take_ticket(unsigned *mine, unsigned *other)
-{
-  __shared__ unsigned taken;
-  if (threadIdx.x == 0) {
-    taken = atomicAdd(mine, 1u);
-    if (taken == 0)
-      *other = 0;
-  }
-  __syncthreads();
-  return taken;
-}
-
-// ---- lanes that share a block row
-
-/// L lanes that share a block row, in groups of W lanes: lane r of a group stands for row r of a tile.
-template <int L, int W>
-struct Lanes {
-  static constexpr int in_warp = L < 32 ? L : 32;
-  static constexpr int groups_in_warp = in_warp / W;
-  static constexpr int warps = L / in_warp;
-
-  __device__ static int row() { return threadIdx.x % W; }
-  __device__ static int group() { return threadIdx.x % L / W; }
-  __device__ static unsigned mask()
-  {
-    return L >= 32 ? ~0u : ((1u << (L % 32)) - 1) << (threadIdx.x % 32 / in_warp * in_warp);
-  }
-  /// Which of the team's warps this is; their share of n items is those from warp() on in steps of `every`.
-  __device__ static int warp() { return threadIdx.x % L / in_warp; }
-  /// First of the warp's lanes that share the row.
-  __device__ static int first() { return threadIdx.x % 32 / in_warp * in_warp; }
-  /// The lanes that finish the row after all have added up their parts.
-  __device__ static bool finish() { return threadIdx.x % L < in_warp; }
-
-  /// Sum over the groups, for each row; in all lanes of the first warp that shares the block row.
-  __device__ static double sum(double x)
-  {
-    for (int step = W; step < in_warp; step *= 2)
-      x += __shfl_xor_sync(mask(), x, step);
-    if constexpr (warps > 1) {
-      __shared__ double part[warps][32];
-      part[threadIdx.x / 32][threadIdx.x % 32] = x;
-      __syncthreads();
-      x = 0;
-      for (int w = 0; w < warps; ++w)
-        x += part[w][threadIdx.x % 32];
-    }
-    return x;
-  }
-};
-
-/// Lanes of a group of W hold each a row of a W x C matrix: sums of its columns, that of column c in lanes
-/// c W/C .. (c + 1) W/C - 1. Lanes exchange halves of what they hold.
-template <int C, int W>
-__device__ double sum_columns(double (&own)[C], unsigned mask)
-{
-  if constexpr (C == 1) {
-    for (int step = W / 2; step > 0; step /= 2)
-      own[0] += __shfl_xor_sync(mask, own[0], step);
-    return own[0];
-  } else {
-    const bool upper = threadIdx.x & W / 2;
-    double half[C / 2];
-#pragma unroll
-    for (int c = 0; c < C / 2; ++c) {
-      const double kept = upper ? own[c + C / 2] : own[c], given = upper ? own[c] : own[c + C / 2];
-      half[c] = kept + __shfl_xor_sync(mask, given, W / 2);
-    }
-    return sum_columns<C / 2, W / 2>(half, mask);
-  }
-}
-
-/// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Loaded before
-/// the vector is known.
-template <int L, int W, bool Transposed>
-struct InverseRow {
-  using Team = Lanes<L, W>;
-  static constexpr int step = Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
-  double entry[columns];
-  int first;
-
-  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % Team::groups_in_warp)
-  {
-    const int r = Team::row();
-#pragma unroll
-    for (int i = 0; i < columns; ++i) {
-      const int c = first + i * step;
-      entry[i] = c < rows && r < rows ? __ldg(m + (Transposed ? r * rows + c : c * rows + r)) : 0;
-    }
-  }
-
-  /// Entry r of the product with y, whose entry c lane c of each group holds; zero beyond the block's rows.
-  __device__ double multiply(double y) const
-  {
-    double sum = 0;
-#pragma unroll
-    for (int i = 0; i < columns; ++i)
-      sum = fma(entry[i], __shfl_sync(Team::mask(), y, Team::first() + (first + i * step) % W), sum);
-    for (int distance = W; distance < Team::in_warp; distance *= 2)
-      sum += __shfl_xor_sync(Team::mask(), sum, distance);
-    return sum;
-  }
-};
 
 // ---- the sweeps
 
 /// The tile that lane `from` of the warp holds.
 template <class T>
-__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, unsigned mask, int from)
+__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, int from)
 {
-  return {reinterpret_cast<const T *>(__shfl_sync(mask, reinterpret_cast<unsigned long long>(mine.value), from)),
-          __shfl_sync(mask, mine.row, from), __shfl_sync(mask, mine.height, from), __shfl_sync(mask, mine.mask, from)};
+  return {__shfl_sync(~0u, mine.values, from), __shfl_sync(~0u, mine.row, from), __shfl_sync(~0u, mine.mask, from)};
 }
 
-/// own[c] += sum over rows of tile U(row, c0 + c) v(row), for the rows of this lane.
-template <int W, int C, class T>
-__device__ void add_tile(const KeptTile<T> &tile, int c0, const double *v, double (&own)[C])
+/// own[c] += sum over N tiles and their rows r of U(r, c0 + c) v(r), for the rows of this lane. All is asked for before
+/// anything is waited for.
+template <int W, int N, int C, class T>
+__device__ void add_tiles(const KeptTile<T> (&tile)[N], int c0, const double *v, double (&own)[C])
 {
-  for (Index r = threadIdx.x % W; r < tile.height; r += W) {
-    const T *u = tile.value + r;
-    if (C < W)
-      u += __popc(tile.mask & ((1u << c0) - 1)) * tile.height;
-    T entry[C];
+  Index highest = 0;
+  for (const KeptTile<T> &t : tile)
+    highest = max(highest, t.height());
+  for (Index r = threadIdx.x % W; r < highest; r += W) {
+    T entry[N][C];
+    double x[N];
 #pragma unroll
-    for (int c = 0; c < C; ++c) {
-      const bool kept = tile.mask >> (c0 + c) & 1;
-      entry[c] = kept ? __ldg(u) : T(0);
-      u += kept ? tile.height : 0;
+    for (int n = 0; n < N; ++n) {
+      const Index height = tile[n].height();
+      const bool in = r < height;
+      const T *u = tile[n].value() + r;
+      if (C < W)
+        u += __popc(tile[n].mask & ((1u << c0) - 1)) * height;
+#pragma unroll
+      for (int c = 0; c < C; ++c) {
+        const bool kept = in && tile[n].mask >> (c0 + c) & 1;
+        entry[n][c] = kept ? __ldg(u) : T(0);
+        u += kept ? height : 0;
+      }
+      x[n] = in ? peek(v + tile[n].row + r) : 0;
     }
-    const double x = await(v + tile.row + r);
 #pragma unroll
-    for (int c = 0; c < C; ++c)
-      own[c] = fma(double(entry[c]), x, own[c]);
+    for (int n = 0; n < N; ++n) {
+      if (pending(x[n]))
+        x[n] = await(v + tile[n].row + r);
+#pragma unroll
+      for (int c = 0; c < C; ++c)
+        own[c] = fma(double(entry[n][c]), x[n], own[c]);
+    }
   }
 }
 
-/// For row r of block b, sum over k of (U_kbᵀ v_k)_r. Warps, and in them groups, take the tiles in turn, a lane a row
-/// of the tile; of tiles of more than 16 columns, each of two warps takes a half.
+/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Groups take the
+/// tiles in turn, a lane a row of the tile; of tiles of more than 8 columns, each of 2 or 4 groups takes 8.
 template <int L, int W, class T>
-__device__ double pull_columns(const ForwardWork &b, const KeptTile<T> *tiles, const double *v)
+__device__ double pull_columns(const KeptTile<T> *tiles, Index count, const double *v)
 {
   using Team = Lanes<L, W>;
-  constexpr int C = W < 16 ? W : 16, parts = W / C; // sums that a lane can hold
-  constexpr int every = Team::warps / parts, G = Team::groups_in_warp;
-  const int c0 = Team::warp() % parts * C, first = Team::first(), lane = threadIdx.x % Team::in_warp;
+  constexpr int C = W < 8 ? W : 8, slices = W / C;                               // C: sums that a lane holds
+  constexpr int G = Team::groups_in_warp, in_warp = G > slices ? G / slices : 1; // tiles that a warp takes at once
+  constexpr int warps_a_tile = slices > G ? slices / G : 1, every = Team::warps / warps_a_tile;
+  constexpr int N = W == 4 ? 2 : 1; // tiles that a group takes at once
+  const int group = Team::group(), c0 = group % slices * C, lane = threadIdx.x % 32;
   double own[C] = {};
-  for (Index i0 = Team::warp() / parts; i0 < b.count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
-    const KeptTile<T> held = mine < b.count ? tiles[mine] : KeptTile<T>{};
-    for (int j = 0; j < there; j += G) {
-      const int from = j + lane / W;
-      add_tile<W>(tile_of(held, Team::mask(), first + from), c0, v, own);
-      __syncwarp(Team::mask());
+  for (Index i0 = Team::warp() / warps_a_tile; i0 < count; i0 += 32 * every) {
+    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
+    const KeptTile<T> held = mine < count ? load(tiles + mine) : KeptTile<T>{};
+    for (int j = 0; j < there; j += in_warp * N) {
+      KeptTile<T> tile[N];
+#pragma unroll
+      for (int n = 0; n < N; ++n)
+        tile[n] = tile_of(held, j + n * in_warp + lane / W / slices);
+      add_tiles<W>(tile, c0, v, own);
+      __syncwarp();
     }
   }
-  double result = sum_columns<C, W>(own, Team::mask());
-  if constexpr (parts > 1) {
-    const int c = Team::row() - c0;
-    const double moved = __shfl_sync(Team::mask(), result, (c & (C - 1)) * parts);
-    result = c >= 0 && c < C ? moved : 0;
-  }
-  return Team::sum(result);
+  const double sum = sum_columns<C, W>(own);
+  if constexpr (slices == 1)
+    return sum;
+  const int c = Team::row() - c0;
+  const double moved = __shfl_sync(~0u, sum, (c & (C - 1)) * slices, W);
+  return c >= 0 && c < C ? moved : 0;
 }
 
-/// For row r of block b, sum over j of (U_bj x_j)_r. Warps, and in them groups, take the kept columns in turn.
+/// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in
+/// them groups, take the columns in turn.
 template <int L, int W, class T>
-__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, const double *x)
+__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, Index count, const double *x)
 {
   using Team = Lanes<L, W>;
   constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
-  const int first = Team::first(), lane = threadIdx.x % Team::in_warp, group = lane / W;
+  const int lane = threadIdx.x % 32, group = lane / W;
   const int r = Team::row() < b.rows ? Team::row() : 0;
   double own[at_once] = {};
-  for (Index i0 = Team::warp(); i0 < b.count; i0 += Team::in_warp * every) {
-    const Index mine = i0 + lane * every, there = min(Team::in_warp, (b.count - i0 + every - 1) / every);
-    const KeptColumn held = mine < b.count ? columns[mine] : KeptColumn{};
+  for (Index i0 = Team::warp(); i0 < count; i0 += 32 * every) {
+    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
+    const KeptColumn held = mine < count ? columns[mine] : KeptColumn{};
     for (int j0 = 0; j0 < there; j0 += G * at_once) {
       T entry[at_once];
       double value[at_once];
@@ -231,8 +108,8 @@ __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, 
 #pragma unroll
       for (int j = 0; j < at_once; ++j) {
         const int i = j0 + j * G + group;
-        const Index target = __shfl_sync(Team::mask(), held.target, first + i);
-        const Index place = __shfl_sync(Team::mask(), held.place, first + i);
+        const Index target = __shfl_sync(~0u, held.target, i);
+        const Index place = __shfl_sync(~0u, held.place, i);
         from[j] = x + target;
         entry[j] = i < there ? __ldg(b.value + Offset(place) * b.rows + r) : T(0);
         value[j] = i < there ? peek(from[j]) : 0;
@@ -243,111 +120,235 @@ __device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, 
           value[j] = await(from[j]);
         own[j] = fma(double(entry[j]), value[j], own[j]);
       }
-      __syncwarp(Team::mask());
+      __syncwarp();
     }
   }
-  return Team::sum((own[0] + own[1]) + (own[2] + own[3]));
+  return (own[0] + own[1]) + (own[2] + own[3]);
 }
 
-/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block.
+/// This group's share of the sum of what `parts` parts have published, for row r of `rows`. Makes them unknown again.
+template <int L, int W>
+__device__ double add_parts(double *sums, Index parts, Index rows)
+{
+  constexpr int at_once = 4, groups = L / W;
+  const int r = Lanes<L, W>::row();
+  double own = 0;
+  for (Index p0 = Lanes<L, W>::group(); p0 < parts && r < rows; p0 += groups * at_once) {
+    double value[at_once];
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      value[j] = p0 + j * groups < parts ? peek(sums + Offset(p0 + j * groups) * rows + r) : 0;
+#pragma unroll
+    for (int j = 0; j < at_once; ++j)
+      if (p0 + j * groups < parts) {
+        double *const from = sums + Offset(p0 + j * groups) * rows + r;
+        own += pending(value[j]) ? await(from) : value[j];
+        reset(from);
+      }
+  }
+  return own;
+}
+
+/// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block, or a part of its sum.
 template <int L, int W, class T>
 __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const double *r)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
-  const InverseRow<L, W, false> inverse(b.inverse, b.rows);
+  const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows;
+  const InverseRow<L, W, false> inverse(b.inverse, is_part ? 0 : b.rows);
   double rhs = 0;
-  if (row < b.rows)
+  if (in && !is_part)
     rhs = r[__ldg(s.perm + b.row + row)] * __ldg(s.scale + b.row + row);
-  const double sum = pull_columns<L, W>(b, s.tiles + b.first, s.v);
-  if (!Team::finish())
+  constexpr Parts cut = Parts::of_tiles(W);
+  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
+  double own = pull_columns<L, W>(s.tiles + b.first + before, b.count - before, s.v);
+  if constexpr (L == solve_threads)
+    own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
+  const double sum = Team::sum(own, 0);
+  const bool writes = Team::group() == 0 && in;
+  if (is_part) {
+    if (writes)
+      publish(s.sums + b.sums + row, sum);
     return;
-  const double v = inverse.multiply(row < b.rows ? rhs - sum : 0);
-  if (Team::group() == 0 && row < b.rows) {
+  }
+  const double v = inverse.multiply(in ? rhs - sum : 0);
+  if (writes) {
     publish(s.v + b.row + row, v);
     reset(s.x + b.row + row);
   }
 }
 
-/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x.
+/// Row r of D⁻¹ v_b, for a block.
+template <int W, class T>
+__device__ double divide_by_pivots(const SolveView<T> &s, Index row, bool in)
+{
+  const double v = in ? s.v[row] : 0, e = in ? __ldg(s.e_inverse + row) : 0;
+  const double below = __shfl_down_sync(~0u, v, 1, W), above = __shfl_up_sync(~0u, e * v, 1, W);
+  return in ? fma(__ldg(s.d_inverse + row), v, e * below) + (threadIdx.x % W > 0 ? above : 0) : 0;
+}
+
+/// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x, or a part of its sum.
 template <int L, int W, class T>
 __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, double *z)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
-  const bool in = row < b.rows;
-  const InverseRow<L, W, true> inverse(b.inverse, b.rows);
-  const double v = in ? s.v[b.row + row] : 0, e = in ? __ldg(s.e_inverse + b.row + row) : 0;
-  const double below = __shfl_down_sync(Team::mask(), v, 1, W), above = __shfl_up_sync(Team::mask(), e * v, 1, W);
-  double rhs = 0;
-  if (in)
-    rhs = fma(__ldg(s.d_inverse + b.row + row), v, e * below) + (row > 0 ? above : 0);
-  const Index to = in ? __ldg(s.perm + b.row + row) : 0;
-  const double scale = in ? __ldg(s.scale + b.row + row) : 0;
-  const double sum = pull_row<L, W>(b, s.columns + b.first, s.x);
-  if (!Team::finish())
+  const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows, own_row = in && !is_part;
+  const InverseRow<L, W, true> inverse(b.inverse, is_part ? 0 : b.rows);
+  const double rhs = divide_by_pivots<W>(s, b.row + row, own_row);
+  const bool writes = Team::group() == 0 && in;
+  const Index to = writes && own_row ? __ldg(s.perm + b.row + row) : 0;
+  const double scale = writes && own_row ? __ldg(s.scale + b.row + row) : 0;
+  constexpr Parts cut = Parts::of_columns(W);
+  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
+  double own = pull_row<L, W>(b, s.columns + b.first + before, b.count - before, s.x);
+  if constexpr (L == solve_threads)
+    own += add_parts<L, W>(s.sums + b.sums, parts, b.rows);
+  const double sum = Team::sum(own, 0);
+  if (is_part) {
+    if (writes)
+      publish(s.sums + b.sums + row, sum);
     return;
+  }
   const double x = inverse.multiply(in ? rhs - sum : 0);
-  if (Team::group() == 0 && in) {
+  if (writes) {
     publish(s.x + b.row + row, x);
     reset(s.v + b.row + row);
     z[to] = x * scale;
   }
 }
 
-/// Hands the work of this thread block, which begins at `work`, to f(lanes that share a row, lanes of a group, block).
-template <int L, int Most, class Work, class F>
-__device__ void with_rows(const Work *work, const F &f)
-{
-  if (work->heavy) {
-    const Work b = *work;
-    return with_width<Most>(b.rows, [&](auto w) { f(std::integral_constant<int, solve_threads>(), w, b); });
+// ---- kernels
+
+/// v for all blocks, levels ascending. Sets x to unknown.
+template <class T>
+struct ForwardSweep {
+  SolveView<T> s;
+  const double *r;
+
+  __device__ const ForwardWork *work() const { return s.forward; }
+  __device__ Index groups() const { return *s.forward_groups; }
+  __device__ unsigned *ticket() const { return s.ticket; }
+  __device__ unsigned *other_ticket() const { return s.ticket + 1; }
+  template <int L, int W>
+  __device__ void row(const ForwardWork &b) const
+  {
+    forward_row<L, W>(s, b, r);
   }
-  const Work b = work[threadIdx.x / L];
-  if (b.rows > 0)
-    with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { f(std::integral_constant<int, L>(), w, b); });
+  template <int Most>
+  __device__ void bundle(const ForwardWork &b) const
+  {
+    forward_bundle<Most>(s, b, r);
+  }
+};
+
+/// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
+template <class T>
+struct BackwardSweep {
+  SolveView<T> s;
+  double *z;
+
+  __device__ const BackwardWork<T> *work() const { return s.backward; }
+  __device__ Index groups() const { return *s.backward_groups; }
+  __device__ unsigned *ticket() const { return s.ticket + 1; }
+  __device__ unsigned *other_ticket() const { return s.ticket; }
+  template <int L, int W>
+  __device__ void row(const BackwardWork<T> &b) const
+  {
+    backward_row<L, W>(s, b, z);
+  }
+  template <int Most>
+  __device__ void bundle(const BackwardWork<T> &b) const
+  {
+    backward_bundle<Most>(s, b, z);
+  }
+};
+
+/// Does the work of a place, by a warp or by the whole thread block.
+template <bool InBundles, int Most, class Sweep, class Place>
+__device__ void do_work(const Sweep &sweep, const Place &b)
+{
+  if (b.work == Work::whole || b.work == Work::part)
+    return with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value>(b); });
+  if (b.rows == 0)
+    return;
+  if constexpr (InBundles)
+    if (b.work == Work::bundle)
+      return sweep.template bundle<Most>(b);
+  with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<32, decltype(w)::value>(b); });
 }
 
 /// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
 constexpr int blocks_per_sm(int most)
 {
-  return most <= 8 ? 8 : most <= 16 ? 4 : 3;
+  return most <= 8 ? 8 : 6;
 }
 
-/// v for all blocks, levels ascending: L lanes a block, or the whole thread block for a heavy one. Sets x to unknown.
-template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) forward_sweep(SolveView<T> s, const double *r)
+/// Whether thread blocks stay to take one group after the other; else there is one for each group. Small blocks are
+/// computed faster in the second way, by up to a tenth; of the groups of large ones many may have nothing to do.
+template <bool InBundles, int Most>
+constexpr bool stays = Most > (InBundles ? 4 : 8);
+
+/// A sweep: thread blocks take groups of places in the order in which they come, so that one that waits, waits for one
+/// that runs. They take one when they are done with the one before: what a thread block had taken and not begun would
+/// wait while others idle.
+template <bool InBundles, int Most, class Sweep>
+__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_sweep(const Sweep sweep)
 {
-  const Index place = Index(take_ticket(s.ticket, s.ticket + 1)) * (solve_threads / L);
-  with_rows<L, Most>(s.forward + place, [&](auto lanes, auto w, const ForwardWork &b) {
-    forward_row<decltype(lanes)::value, decltype(w)::value>(s, b, r);
-  });
+  __shared__ unsigned taken[2];
+  const unsigned end = unsigned(sweep.groups());
+  for (unsigned i = 0;; ++i) {
+    if (threadIdx.x == 0) {
+      taken[i % 2] = atomicAdd(sweep.ticket(), 1u);
+      if (taken[i % 2] == 0)
+        *sweep.other_ticket() = 0;
+    }
+    __syncthreads();
+    const unsigned group = taken[i % 2];
+    if (group >= end)
+      return;
+    do_work<InBundles, Most>(sweep, load(sweep.work() + Offset(group) * group_places + threadIdx.x / 32));
+    if constexpr (!stays<InBundles, Most>)
+      return;
+  }
 }
 
-/// x and z for all blocks, levels descending, after the forward sweep. Sets v to unknown.
-template <int L, int Most, class T>
-__global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) backward_sweep(SolveView<T> s, double *z)
+/// Thread blocks of a kernel that run at the same time on the current device.
+template <class Kernel>
+unsigned resident_blocks(Kernel kernel)
 {
-  const Index place = Index(take_ticket(s.ticket + 1, s.ticket) + 1) * (solve_threads / L);
-  with_rows<L, Most>(s.backward + (s.positions - place), [&](auto lanes, auto w, const BackwardWork<T> &b) {
-    backward_row<decltype(lanes)::value, decltype(w)::value>(s, b, z);
-  });
+  int device, processors, blocks;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, solve_threads, 0),
+        "asking what a processor holds");
+  return unsigned(processors) * unsigned(blocks);
 }
 
-template <int L, int Most, class T>
+template <bool InBundles, int Most, class Sweep>
+void queue_sweep(const Sweep &sweep, Index groups, const char *purpose, cudaStream_t stream)
+{
+  unsigned grid = unsigned(groups);
+  if constexpr (stays<InBundles, Most>) {
+    static const unsigned resident = resident_blocks(run_sweep<InBundles, Most, Sweep>);
+    grid = std::min(grid, resident);
+  }
+  run_sweep<InBundles, Most><<<grid, solve_threads, 0, stream>>>(sweep);
+  check(cudaGetLastError(), purpose);
+}
+
+template <bool InBundles, int Most, class T>
 void queue_sweeps(const SolveView<T> &s, const double *r, double *z, cudaStream_t stream)
 {
-  const unsigned grid = unsigned(s.positions / (solve_threads / L));
-  forward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, r);
-  check(cudaGetLastError(), "launching the forward sweep");
-  backward_sweep<L, Most><<<grid, solve_threads, 0, stream>>>(s, z);
-  check(cudaGetLastError(), "launching the backward sweep");
+  queue_sweep<InBundles, Most>(ForwardSweep<T>{s, r}, s.forward_most, "launching the forward sweep", stream);
+  queue_sweep<InBundles, Most>(BackwardSweep<T>{s, z}, s.backward_most, "launching the backward sweep", stream);
 }
 
 /// The inverse of F(D) of a block, a warp a block.
 template <DiagonalOf F>
 struct InvertPivots {
-  const Index *block_start;
+  const Index *block_start, *solve_row;
   const double *d, *e;
   double *d_inverse, *e_inverse;
 
@@ -357,38 +358,37 @@ struct InvertPivots {
     const auto inverse = block_diagonal<F>(g, d + row, e + row, k);
     const int id = g.template id<double>();
     const bool couples_next = inverse.partner > id;
-    g.store(id < k, d_inverse + row, inverse.own);
-    g.store(id < k, e_inverse + row, couples_next ? inverse.other : 0.0);
+    g.store(id < k, d_inverse + solve_row[b], inverse.own);
+    g.store(id < k, e_inverse + solve_row[b], couples_next ? inverse.other : 0.0);
   }
 };
 
 } // namespace
 
-void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
-                          double *d_inverse, double *e_inverse, cudaStream_t stream)
+void queue_pivot_inverses(const Index *block_start, const Index *solve_row, Index blocks, const double *d,
+                          const double *e, bool absolute, double *d_inverse, double *e_inverse, cudaStream_t stream)
 {
   check(absolute
             ? launch<32>(stream, blocks,
-                         InvertPivots<DiagonalOf::inverse_absolute>{block_start, d, e, d_inverse, e_inverse})
-            : launch<32>(stream, blocks, InvertPivots<DiagonalOf::inverse>{block_start, d, e, d_inverse, e_inverse}),
+                         InvertPivots<DiagonalOf::inverse_absolute>{block_start, solve_row, d, e, d_inverse, e_inverse})
+            : launch<32>(stream, blocks,
+                         InvertPivots<DiagonalOf::inverse>{block_start, solve_row, d, e, d_inverse, e_inverse}),
         "inverting pivots");
 }
 
 template <class T>
-void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream)
+void queue_solve(const SolveView<T> &s, bool in_bundles, Index largest, const double *r, double *z, cudaStream_t stream)
 {
-  if (s.positions == 0)
+  if (s.forward_most == 0)
     return;
-  if (team == 8)
-    return largest <= 4 ? queue_sweeps<8, 4>(s, r, z, stream) : queue_sweeps<8, 8>(s, r, z, stream);
-  if (largest <= 4)
-    return queue_sweeps<32, 4>(s, r, z, stream);
+  if (in_bundles)
+    return largest <= 4 ? queue_sweeps<true, 4>(s, r, z, stream) : queue_sweeps<true, 8>(s, r, z, stream);
   if (largest <= 8)
-    return queue_sweeps<32, 8>(s, r, z, stream);
-  return largest <= 16 ? queue_sweeps<32, 16>(s, r, z, stream) : queue_sweeps<32, 32>(s, r, z, stream);
+    return queue_sweeps<false, 8>(s, r, z, stream);
+  return largest <= 16 ? queue_sweeps<false, 16>(s, r, z, stream) : queue_sweeps<false, 32>(s, r, z, stream);
 }
 
-template void queue_solve(const SolveView<double> &, Index, Index, const double *, double *, cudaStream_t);
-template void queue_solve(const SolveView<float> &, Index, Index, const double *, double *, cudaStream_t);
+template void queue_solve(const SolveView<double> &, bool, Index, const double *, double *, cudaStream_t);
+template void queue_solve(const SolveView<float> &, bool, Index, const double *, double *, cudaStream_t);
 
 } // namespace tessera

@@ -3,16 +3,24 @@
 
 #include "device_array.cuh"
 #include "factor/views.hpp"
+#include "row_list.cuh"
 
 namespace tessera {
 
 /// A tile that kept columns, as seen from its block column.
 template <class T>
-struct KeptTile {
-  const T *value;     ///< its kept columns, one after the other
-  Index row;          ///< first row of its block row
-  Index height;       ///< rows of the tile
-  std::uint32_t mask; ///< bit c: column c of the tile is kept
+struct alignas(16) KeptTile {
+  std::uint64_t values; ///< address of its kept columns, one after the other, times 64 (addresses have 57 bits at
+                        ///< most); plus its height less 1
+  Index row;            ///< of the solution, that its first row meets
+  std::uint32_t mask;   ///< bit c: column c of the tile is kept
+
+  __device__ static KeptTile of(const T *value, Index height, Index row, std::uint32_t mask)
+  {
+    return {reinterpret_cast<std::uint64_t>(value) << 6 | std::uint64_t(height - 1), row, mask};
+  }
+  __device__ const T *value() const { return reinterpret_cast<const T *>(values >> 6); }
+  __device__ Index height() const { return mask ? Index(values & 63) + 1 : 0; }
 };
 
 /// A kept column, as seen from its block row.
@@ -21,59 +29,63 @@ struct KeptColumn {
   Index place;  ///< among the kept columns of the block row
 };
 
-/// A block as the forward sweep sees it: all that it takes to begin with it, in one place.
+/// A place in the order of the forward sweep: all that it takes to begin with it.
 struct alignas(16) ForwardWork {
-  const double *inverse; ///< L⁻¹ P, [rows x rows]
-  Offset first;          ///< of the block column, in the list of kept tiles
-  Index count;           ///< kept tiles of the block column
-  Index row;             ///< its first row
-  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
-  bool heavy;            ///< a whole thread block computes it
+  const double *inverse; ///< L⁻¹ P, [rows x rows]; of a bundle: in the list of its rows
+  Offset first;          ///< in the list of kept tiles: of the block column, or of the part; or in the list of rows
+  Index count;           ///< kept tiles of the block column, or of the part
+  Index row;             ///< of the solution, the first of the block
+  Index sums;            ///< where the sums of the parts of the block begin, or where that of the part does
+  std::uint8_t rows;     ///< of the block or bundle; 0 in a place that is there to fill up a group
+  Work work;
 };
 
-/// A block as the backward sweep sees it.
+/// A place in the order of the backward sweep.
 template <class T>
 struct alignas(16) BackwardWork {
-  const double *inverse; ///< L⁻¹ P, [rows x rows]
-  Offset first;          ///< of the block row, in the list of kept columns
+  const double *inverse; ///< L⁻¹ P, [rows x rows]; of a bundle: in the list of its rows
+  Offset first;          ///< in the list of kept columns: of the block row, or of the part; or in the list of rows
   const T *value;        ///< kept columns of the block row, one after the other
-  Index count;           ///< kept columns of the block row
-  Index row;             ///< its first row
-  std::uint8_t rows;     ///< 0 in a place that is there to fill up a level
-  bool heavy;            ///< a whole thread block computes it
+  Index count;           ///< kept columns of the block row, or of the part
+  Index row;             ///< of the solution, the first of the block
+  Index sums;            ///< as in ForwardWork
+  std::uint8_t rows;     ///< likewise
+  Work work;
 };
 
-/// What a solve reads and writes.
+/// What a solve reads and writes. Its rows are in the order of the levels: those that are computed at the same time lie
+/// together.
 template <class T>
 struct SolveView {
-  Index positions;                     ///< places in the order of the levels
-  const ForwardWork *forward;          ///< [positions]
-  const BackwardWork<T> *backward;     ///< [positions]
+  Index forward_most, backward_most;             ///< groups that thread blocks can be handed out in a sweep
+  const Index *forward_groups, *backward_groups; ///< those that are there
+  const ForwardWork *forward;                    ///< [forward groups][group_places] in the order of the levels
+  const BackwardWork<T> *backward;               ///< [backward groups][group_places] in the opposite order
+  RowListView<T> forward_rows, backward_rows;    ///< of bundles
+  const std::uint8_t *shape;                     ///< [rows] place in its block, and 16 times the rows of the block
   const KeptTile<T> *tiles;            ///< of each block column, in the order in which the block rows are computed
   const KeptColumn *columns;           ///< of each block row, in the opposite order
   const double *d_inverse, *e_inverse; ///< [rows] inverse of D: diagonal and subdiagonal
   const Index *perm;                   ///< [rows] caller's row of each
-  const double *scale;                 ///< [rows] in the factor's order
-  double *v, *x;                       ///< [rows] work, all bits set before the first solve and after each
+  const double *scale;                 ///< [rows]
+  double *v, *x, *sums;                ///< [rows], [rows], of parts: all bits set before the first solve and after each
   unsigned *ticket;                    ///< [2] zero before the first solve
 };
 
-constexpr int solve_threads = 128;
-
-/// Queues the inverse of D, or of |D|, as diagonal and subdiagonal [rows] each. block_start: [blocks + 1].
-void queue_pivot_inverses(const Index *block_start, Index blocks, const double *d, const double *e, bool absolute,
-                          double *d_inverse, double *e_inverse, cudaStream_t stream);
+/// Queues the inverse of D, or of |D|, as diagonal and subdiagonal [rows] each. block_start: [blocks + 1] rows of each
+/// block in d and e; solve_row: [blocks] the first of each in the inverses.
+void queue_pivot_inverses(const Index *block_start, const Index *solve_row, Index blocks, const double *d,
+                          const double *e, bool absolute, double *d_inverse, double *e_inverse, cudaStream_t stream);
 
 /// z = S Pᵀ (UᵀDU)⁻¹ P S r, in device memory: r, z [rows] in the caller's order. largest: rows of the largest block.
-/// team: lanes that share a block row that is not heavy, 8 (largest at most 8) or 32. The places that a thread block
-/// takes, solve_threads / team of them from a multiple of that on, are one heavy row and places left free, or rows of
-/// one level that are not heavy. Rows of more than 16 are heavy.
+/// in_bundles: light blocks are (largest at most 8 then).
 ///
 /// Two launches, without flags and without atomic sums (synchronization-free solve, Liu et al. 2016): an entry of the
 /// solution that is not known yet has all bits set, which no computed value has, and who needs it reads until it is
 /// there. Sums have a fixed order, so that results repeat bit by bit.
 template <class T>
-void queue_solve(const SolveView<T> &s, Index team, Index largest, const double *r, double *z, cudaStream_t stream);
+void queue_solve(const SolveView<T> &s, bool in_bundles, Index largest, const double *r, double *z,
+                 cudaStream_t stream);
 
 } // namespace tessera
 #endif

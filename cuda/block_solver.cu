@@ -1,15 +1,15 @@
 #include "block_solver.cuh"
+#include "bundle_listing.cuh"
+#include "solve_items.cuh"
 
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
-#include <limits>
 #include <numeric>
 
 namespace tessera {
 namespace {
 
-constexpr int threads = 256;
-constexpr Index nobody = std::numeric_limits<Index>::max();
+constexpr int threads = list_threads;
 
 unsigned blocks_for(Offset items)
 {
@@ -35,8 +35,8 @@ __global__ void flag_tiles(StructureView s, FactorView<T> f, const Index *order,
 
 /// Writes the kept tiles to their places: place is the exclusive sum of what flag_tiles wrote. A warp a block column.
 template <class T>
-__global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order, Index blocks, const Offset *place,
-                           KeptTile<T> *list)
+__global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order, const Index *solve_row, Index blocks,
+                           const Offset *place, KeptTile<T> *list)
 {
   const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
   if (b >= blocks)
@@ -51,13 +51,13 @@ __global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order,
     std::uint32_t mask = 0;
     for (Index c = first; c < end; ++c)
       mask |= 1u << f.column[row][c];
-    list[place[i]] = {f.value[row] + Offset(first) * height, s.block_start[row], height, mask};
+    list[place[i]] = KeptTile<T>::of(f.value[row] + Offset(first) * height, height, solve_row[row], mask);
   }
 }
 
 /// Lists the kept columns of each block row in the order of the backward sweep. A warp a block row, a lane a tile.
 template <class T>
-__global__ void list_columns(StructureView s, FactorView<T> f, const Index *order, Index blocks,
+__global__ void list_columns(StructureView s, FactorView<T> f, const Index *order, const Index *solve_row, Index blocks,
                              const std::uint8_t *column_pool, KeptColumn *list)
 {
   const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
@@ -75,83 +75,64 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
       const Index other = __shfl_up_sync(~0u, sum, step);
       sum += lane >= step ? other : 0;
     }
-    const Index row = t < end ? s.block_start[s.tile_column[t]] : 0;
+    const Index row = t < end ? solve_row[s.tile_column[t]] : 0;
     for (Index c = first; c < last; ++c)
       to[sum - last + c] = {row + column[c], c};
     to += __shfl_sync(~0u, sum, 31);
   }
 }
 
-/// What the sweeps know of each block. A thread a position.
-template <class T>
-__global__ void list_work(StructureView s, FactorView<T> f, Index positions, const Index *position,
-                          const std::uint8_t *column_pool, const Offset *place, ForwardWork *forward,
-                          BackwardWork<T> *backward)
+/// start[g] = 1 where there is something to do for group g, which is not so for parts that nothing is left for;
+/// start[groups] = 0. A thread a group.
+template <class Items>
+__global__ void flag_groups(Items items, Index groups, const SolvePlace *place, Index *start)
 {
-  const Index i = blockIdx.x * threads + threadIdx.x;
-  if (i >= positions)
+  const Index g = blockIdx.x * threads + threadIdx.x;
+  if (g > groups)
     return;
-  if (position[i] == nobody) {
-    forward[i] = {};
-    backward[i] = {};
+  if (g == groups) {
+    start[g] = 0;
     return;
   }
-  const bool heavy = position[i] < 0;
-  const Index b = heavy ? ~position[i] : position[i], row = s.block_start[b];
-  const std::uint8_t rows = s.block_rows(b);
-  const double *inverse = f.inverse + f.inverse_start[b];
-  const Offset first = place[s.column_start[b]];
-  forward[i] = {inverse, first, Index(place[s.column_start[b + 1]] - first), row, rows, heavy};
-  backward[i] = {inverse, f.column[b] - column_pool, f.value[b], f.kept(s, b), row, rows, heavy};
+  const SolvePlace at = place[Offset(g) * group_places];
+  start[g] = at.work != Work::part || at.part < items.cut(at.item).count(items.count(at.item));
 }
 
-std::size_t scan_bytes(Offset tiles)
+/// What a sweep knows of its places, without the groups that have nothing to do: start is the exclusive sum of what
+/// flag_groups wrote. bundle_start: where the entries of each bundle begin; inverse: those of bundles. A thread a
+/// place.
+template <class Items, class Place>
+__global__ void list_work(Items items, BundleRows rows, Index places, const SolvePlace *place, const Index *start,
+                          const Offset *bundle_start, const double *inverse, Place *work)
+{
+  const Index i = blockIdx.x * threads + threadIdx.x, g = i / group_places;
+  if (i >= places || start[g] == start[g + 1])
+    return;
+  Place &to = work[Offset(start[g]) * group_places + i % group_places];
+  const SolvePlace at = place[i];
+  const Index b = at.item;
+  if (b == no_item) {
+    to = {};
+  } else if (at.work == Work::bundle) {
+    to = items.work(rows.bundle[b], bundle_start[b], inverse);
+  } else if (at.work == Work::part) {
+    const Index size = items.cut(b).size;
+    to = items.work(at, items.first(b) + Offset(at.part) * size, size, rows.solve_row[b]);
+  } else {
+    to = items.work(at, items.first(b), items.count(b), rows.solve_row[b]);
+  }
+}
+
+/// Replaces n numbers by the sums of those before each.
+template <class X>
+void queue_scan(DeviceArray<std::uint8_t> &memory, X *x, Offset n, cudaStream_t stream)
 {
   std::size_t bytes = 0;
-  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, static_cast<Offset *>(nullptr), static_cast<Offset *>(nullptr),
-                                      tiles + 1),
-        "sizing a scan");
-  return bytes;
-}
-
-/// Lanes that share a block row: a part of a warp where block rows are small and have few tiles.
-Index choose_team(const BlockStructure &s)
-{
-  Index largest = 0;
-  for (Index b = 0; b < s.blocks(); ++b)
-    largest = std::max(largest, s.block_rows(b));
-  return largest <= 8 && s.tiles.upper.entries() <= 6 * Offset(s.blocks()) ? 8 : 32;
-}
-
-/// Whether the tiles of a block row or a block column are too many for a team.
-bool is_heavy(const BlockStructure &s, Index b, Index team)
-{
-  const Pattern &rows = s.tiles.upper, &columns = s.tiles.columns;
-  const Index width = s.block_rows(b) <= 4 ? 4 : s.block_rows(b) <= 8 ? 8 : 16, groups = team / std::min(width, team);
-  return s.block_rows(b) > 16 || columns.start[b + 1] - columns.start[b] > 6 * groups ||
-         rows.start[b + 1] - rows.start[b] > 6 * groups;
-}
-
-/// Blocks in the order of the levels, as queue_solve wants them.
-std::vector<Index> make_positions(const BlockStructure &s, Index team)
-{
-  const Index slots = solve_threads / team;
-  std::vector<Index> position;
-  auto fill_up = [&] { position.resize((position.size() + slots - 1) / slots * slots, nobody); };
-  for (Index level = 0; level < s.levels.levels(); ++level) {
-    const auto begin = s.levels.order.begin() + s.levels.start[level],
-               end = s.levels.order.begin() + s.levels.start[level + 1];
-    for (auto b = begin; b != end; ++b)
-      if (is_heavy(s, *b, team)) {
-        position.push_back(~*b);
-        fill_up();
-      }
-    for (auto b = begin; b != end; ++b)
-      if (!is_heavy(s, *b, team))
-        position.push_back(*b);
-    fill_up();
-  }
-  return position;
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, x, x, n, stream), "sizing a scan");
+  if (memory.size() < std::int64_t(bytes))
+    memory = DeviceArray<std::uint8_t>(std::int64_t(bytes), stream);
+  bytes = std::size_t(memory.size());
+  check(cub::DeviceScan::ExclusiveSum(memory.data(), bytes, x, x, n, stream), "placing items");
 }
 
 /// Entries of each row of the pattern by the level of their columns, ascending or descending, so that the sums of a
@@ -180,24 +161,79 @@ std::vector<double> permuted(const std::vector<double> &x, const std::vector<Ind
   return y;
 }
 
+/// The block of each row of the solution.
+std::vector<Index> blocks_of_rows(const BlockStructure &s, const SolveOrder &order)
+{
+  std::vector<Index> block(s.rows);
+  for (Index b = 0; b < s.blocks(); ++b)
+    std::fill_n(block.begin() + order.row[b], s.block_rows(b), b);
+  return block;
+}
+
+/// Place in its block of each row of the solution, and 16 times the rows of the block.
+std::vector<std::uint8_t> shapes_of_rows(const BlockStructure &s, const SolveOrder &order)
+{
+  std::vector<std::uint8_t> shape(s.rows);
+  for (Index b = 0; b < s.blocks(); ++b)
+    for (Index r = 0; r < s.block_rows(b); ++r)
+      shape[order.row[b] + r] = std::uint8_t(16 * s.block_rows(b) + r);
+  return shape;
+}
+
+/// Queues the listing of what a sweep has to do. most: entries of bundles at most.
+template <class Items, class Place, class T>
+void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items, const BundleRows &rows, Offset most,
+                DeviceArray<std::uint8_t> &scan_memory, cudaStream_t stream)
+{
+  if (rows.bundles > 0) {
+    entries.reserve(most, stream);
+    const unsigned warps = blocks_for(Offset(rows.bundles) * 32);
+    measure_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data());
+    check(cudaGetLastError(), "measuring bundles");
+    queue_scan(scan_memory, entries.start.data(), Offset(rows.bundles) + 1, stream);
+    fill_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data(),
+                                                entries.value.data(), entries.target.data(), entries.inverse.data());
+    check(cudaGetLastError(), "listing bundles");
+  }
+  flag_groups<<<blocks_for(list.groups + 1), threads, 0, stream>>>(items, list.groups, list.place.data(),
+                                                                   list.start.data());
+  check(cudaGetLastError(), "flagging the work of a sweep");
+  queue_scan(scan_memory, list.start.data(), Offset(list.groups) + 1, stream);
+  list_work<<<blocks_for(list.place.size()), threads, 0, stream>>>(
+      items, rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
+      entries.inverse.data(), list.work.data());
+  check(cudaGetLastError(), "listing the work of a sweep");
+}
+
 } // namespace
 
 template <class T>
 BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, cudaStream_t stream)
-    : rows_(structure.rows), blocks_(structure.blocks()), team_(choose_team(structure)),
-      tiles_(structure.tiles.upper.entries()), position_(make_positions(structure, team_), stream),
+    : BlockSolver(structure, scale, make_solve_order(structure), stream)
+{
+}
+
+template <class T>
+BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
+                            cudaStream_t stream)
+    : rows_(structure.rows), blocks_(structure.blocks()), bundles_(Index(order.bundles.size())),
+      in_bundles_(order.in_bundles), tiles_(structure.tiles.upper.entries()), forward_(order.forward.place, stream),
+      backward_(order.backward.place, stream), forward_rows_(order, stream), backward_rows_(order, stream),
+      bundle_(order.bundles, stream), solve_row_(order.row, stream),
+      block_(in_bundles_ ? blocks_of_rows(structure, order) : std::vector<Index>(), stream),
+      shape_(in_bundles_ ? shapes_of_rows(structure, order) : std::vector<std::uint8_t>(), stream),
       row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), stream),
       column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), stream),
-      forward_(position_.size(), stream), backward_(position_.size(), stream), tile_(tiles_, stream),
-      place_(tiles_ + 1, stream), scan_memory_(std::int64_t(scan_bytes(tiles_)), stream), perm_(structure.perm, stream),
-      scale_(permuted(scale, structure.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
-      v_(rows_, stream), x_(rows_, stream), ticket_(2, stream)
+      tile_(tiles_, stream), place_(tiles_ + 1, stream), perm_(order.perm, stream),
+      scale_(permuted(scale, order.perm), stream), d_inverse_(rows_, stream), e_inverse_(rows_, stream),
+      v_(rows_, stream), x_(rows_, stream), sums_(std::max(order.forward.sums, order.backward.sums), stream),
+      ticket_(2, stream)
 {
   for (Index b = 0; b < blocks_; ++b)
     largest_ = std::max(largest_, structure.block_rows(b));
   check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), stream), "clearing tickets");
-  check(cudaMemsetAsync(v_.data(), 0xff, v_.bytes(), stream), "marking entries as unknown");
-  check(cudaMemsetAsync(x_.data(), 0xff, x_.bytes(), stream), "marking entries as unknown");
+  for (const DeviceArray<double> *unknown : {&v_, &x_, &sums_})
+    check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), stream), "marking entries as unknown");
 }
 
 template <class T>
@@ -211,16 +247,18 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   const unsigned warps = blocks_for(Offset(blocks_) * 32);
   flag_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), blocks_, tiles_, place_.data());
   check(cudaGetLastError(), "flagging kept tiles");
-  std::size_t bytes = scan_memory_.size();
-  check(cub::DeviceScan::ExclusiveSum(scan_memory_.data(), bytes, place_.data(), place_.data(), tiles_ + 1, stream),
-        "placing kept tiles");
-  list_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), blocks_, place_.data(), tile_.data());
+  queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
+  list_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), solve_row_.data(), blocks_, place_.data(),
+                                            tile_.data());
   check(cudaGetLastError(), "listing kept tiles");
-  list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), blocks_, column_pool, column_.data());
+  list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), solve_row_.data(), blocks_, column_pool,
+                                              column_.data());
   check(cudaGetLastError(), "listing kept columns");
-  list_work<<<blocks_for(position_.size()), threads, 0, stream>>>(
-      s, f, Index(position_.size()), position_.data(), column_pool, place_.data(), forward_.data(), backward_.data());
-  check(cudaGetLastError(), "listing block rows");
+  const BundleRows rows = {bundles_, bundle_.data(), block_.data(), solve_row_.data()};
+  queue_list(forward_, forward_rows_, ColumnItems<T>{s, f, place_.data(), tile_.data()}, rows, columns * largest_,
+             scan_memory_, stream);
+  queue_list(backward_, backward_rows_, RowItems<T>{s, f, column_pool, column_.data()}, rows, columns * largest_,
+             scan_memory_, stream);
   pivots_known_ = false;
 }
 
@@ -229,22 +267,40 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
                            cudaStream_t stream)
 {
   if (!pivots_known_ || pivots_definite_ != definite) {
-    queue_pivot_inverses(s.block_start, blocks_, f.d, f.e, definite, d_inverse_.data(), e_inverse_.data(), stream);
+    queue_pivot_inverses(s.block_start, solve_row_.data(), blocks_, f.d, f.e, definite, d_inverse_.data(),
+                         e_inverse_.data(), stream);
     pivots_known_ = true;
     pivots_definite_ = definite;
   }
-  const SolveView<T> view = {Index(position_.size()), forward_.data(),   backward_.data(),  tile_.data(),
-                             column_.data(),          d_inverse_.data(), e_inverse_.data(), perm_.data(),
-                             scale_.data(),           v_.data(),         x_.data(),         ticket_.data()};
-  queue_solve(view, team_, largest_, r, z, stream);
+  const SolveView<T> view = {forward_.groups,
+                             backward_.groups,
+                             forward_.live(),
+                             backward_.live(),
+                             forward_.work.data(),
+                             backward_.work.data(),
+                             forward_rows_.view(),
+                             backward_rows_.view(),
+                             shape_.data(),
+                             tile_.data(),
+                             column_.data(),
+                             d_inverse_.data(),
+                             e_inverse_.data(),
+                             perm_.data(),
+                             scale_.data(),
+                             v_.data(),
+                             x_.data(),
+                             sums_.data(),
+                             ticket_.data()};
+  queue_solve(view, in_bundles_, largest_, r, z, stream);
 }
 
 template <class T>
 std::int64_t BlockSolver<T>::bytes() const
 {
-  return position_.bytes() + row_order_.bytes() + column_order_.bytes() + forward_.bytes() + backward_.bytes() +
+  return forward_.bytes() + backward_.bytes() + forward_rows_.bytes() + backward_rows_.bytes() + bundle_.bytes() +
+         block_.bytes() + shape_.bytes() + solve_row_.bytes() + row_order_.bytes() + column_order_.bytes() +
          tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
-         ticket_.bytes();
+         sums_.bytes() + ticket_.bytes();
 }
 
 template class BlockSolver<double>;

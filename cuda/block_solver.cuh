@@ -6,6 +6,25 @@
 
 namespace tessera {
 
+/// What a sweep hands out, in device memory. Place: ForwardWork or BackwardWork.
+template <class Place>
+struct SweepList {
+  Index groups; ///< if all parts have something to do
+  DeviceArray<SolvePlace> place;
+  DeviceArray<Index> start; ///< [groups + 1] of each in `work`, which leaves out those that have nothing to do
+  DeviceArray<Place> work;
+
+  SweepList(const std::vector<SolvePlace> &places, cudaStream_t stream)
+      : groups(Index(places.size()) / group_places), place(places, stream), start(groups + 1, stream),
+        work(Offset(places.size()), stream)
+  {
+  }
+
+  /// Groups that have something to do, in device memory.
+  const Index *live() const { return start.data() + groups; }
+  std::int64_t bytes() const { return place.bytes() + start.bytes() + work.bytes(); }
+};
+
 /// Solves with a block factor in device memory: lists of what it kept, in the order in which the sweeps read it.
 /// Allocated once for a structure, filled after each factorization.
 template <class T>
@@ -26,20 +45,28 @@ public:
   std::int64_t bytes() const;
 
 private:
-  Index rows_, blocks_, largest_ = 0; ///< largest: rows of the largest block
-  Index team_;                        ///< lanes that share a block row that is not heavy
+  BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
+              cudaStream_t stream);
+
+  Index rows_, blocks_, bundles_, largest_ = 0; ///< largest: rows of the largest block
+  bool in_bundles_;                             ///< as in SolveOrder
   Offset tiles_;
-  DeviceArray<Index> position_;                 ///< [positions] a block, ~block if it is heavy, or `nobody`
+  SweepList<ForwardWork> forward_;
+  SweepList<BackwardWork<T>> backward_;
+  RowList<T> forward_rows_, backward_rows_;     ///< of bundles
+  DeviceArray<Bundle> bundle_;                  ///< [bundles]
+  DeviceArray<Index> solve_row_;                ///< [blocks] first row of each in the order of the levels
+  DeviceArray<Index> block_;                    ///< [rows] of each row of the solution, if there are bundles
+  DeviceArray<std::uint8_t> shape_;             ///< [rows] as in SolveView, likewise
   DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
-  DeviceArray<ForwardWork> forward_;            ///< [positions]
-  DeviceArray<BackwardWork<T>> backward_;       ///< [positions]
   DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
   DeviceArray<KeptColumn> column_;              ///< [kept columns]
   DeviceArray<Offset> place_;                   ///< [tiles + 1] of tile i of the block columns in the list of kept ones
   DeviceArray<std::uint8_t> scan_memory_;
-  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each
-  DeviceArray<double> scale_;                         ///< [rows] in the factor's order
+  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each; all in the order of the levels
+  DeviceArray<double> scale_;                         ///< [rows]
   DeviceArray<double> d_inverse_, e_inverse_, v_, x_; ///< [rows]
+  DeviceArray<double> sums_;                          ///< of parts
   DeviceArray<unsigned> ticket_;
   bool pivots_known_ = false, pivots_definite_ = false;
 };

@@ -16,15 +16,6 @@ namespace {
 
 constexpr Pivoting pivotings[] = {Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook};
 
-std::vector<double> random_vector(Index n, unsigned seed)
-{
-  Random random(seed);
-  std::vector<double> x(n);
-  for (double &v : x)
-    v = random.between(-1, 1);
-  return x;
-}
-
 /// A factorization as the preconditioner has it.
 struct Solver {
   Stored stored;

@@ -14,15 +14,6 @@ using namespace tessera_test;
 
 namespace {
 
-std::vector<double> random_vector(Index n, unsigned seed)
-{
-  Random random(seed);
-  std::vector<double> x(n);
-  for (double &v : x)
-    v = random.between(-1, 1);
-  return x;
-}
-
 struct Solver {
   Stored stored;
   Analysis analysis;

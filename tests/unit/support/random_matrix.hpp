@@ -27,6 +27,16 @@ private:
   std::uint64_t state_;
 };
 
+/// n numbers in -1 .. 1.
+inline std::vector<double> random_vector(Index n, std::uint64_t seed)
+{
+  Random random(seed);
+  std::vector<double> x(n);
+  for (double &v : x)
+    v = random.between(-1, 1);
+  return x;
+}
+
 /// How the values of a random matrix are drawn.
 enum class Values {
   small_whole, ///< -3 .. 3, zeros included and stored: many ties
