@@ -163,7 +163,7 @@ struct HostGroup {
   static TESSERA_COLLECTIVE T sum(const Simd<T, W> &x)
   {
     T s[W];
-    std::memcpy(s, &x, sizeof s);
+    std::memcpy(s, x.v, sizeof s);
     for (int half = W / 2; half >= 1; half /= 2)
       for (int i = 0; i < half; ++i)
         s[i] = s[i] + s[i + half];
