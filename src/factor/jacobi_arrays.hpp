@@ -5,17 +5,15 @@
 
 namespace tessera {
 
-/// Items sorted by width in the memory of a backend.
+/// Items sorted by stage and width in the memory of a backend.
 template <class Backend, class T>
 struct ItemArray {
   typename Backend::template Array<T> item;
-  Offset begin[width_classes_of_jacobi + 1];
+  std::vector<Offset> begin;
 
-  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item))
-  {
-    for (int w = 0; w <= width_classes_of_jacobi; ++w)
-      begin[w] = list.begin[w];
-  }
+  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item)), begin(list.begin) {}
+
+  const Offset *stage(Index s) const { return begin.data() + s * width_classes_of_jacobi; }
 };
 
 template <class Array>
@@ -31,10 +29,10 @@ public:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  PlanArrays(Backend &b, const JacobiPlan &p)
-      : diagonals(b, p.diagonals), pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums),
+  PlanArrays(Backend &b, const JacobiPlan &p, Index in_stages)
+      : stages(std::min(in_stages, p.levels)), levels(p.levels), blocks(b, p.blocks), diagonals(b, p.diagonals), pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums),
         row_parts(b, p.row_parts), column_sums(b, p.column_sums), column_parts(b, p.column_parts),
-        mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
+        stage_(b.upload(p.stage)), mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
         weight_stride_(b.upload(p.weight_stride)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
         entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
@@ -47,6 +45,7 @@ public:
   /// Sets what depends on the order of the blocks.
   void complete(JacobiView &v) const
   {
+    v.stage_of = stage_.data();
     v.mask = mask_.data();
     v.tile_u = tile_u_.data();
     v.weight_start = weight_start_.data();
@@ -74,11 +73,14 @@ public:
            bytes_of(tile_u_) + bytes_of(weight_start_) + bytes_of(mask_);
   }
 
+  const Index stages, levels; ///< of a sweep; level sets
+  const ItemArray<Backend, Index> blocks;
   const ItemArray<Backend, JacobiPiece> diagonals, pieces;
   const ItemArray<Backend, JacobiPart> parts;
   const ItemArray<Backend, JacobiTerms> row_sums, row_parts, column_sums, column_parts;
 
 private:
+  Array<Index> stage_;
   Array<std::uint32_t> mask_;
   Array<Offset> tile_u_, weight_start_;
   Array<std::uint8_t> weight_stride_;

@@ -48,6 +48,7 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   g.store(inside, now.other + row, f.other);
   g.template scatter_index<double>(inside, now.partner + row, id, f.partner);
   if (active && g.leads()) {
+    v.changed[b] = v.step;
     now.counts[b] = counts;
     now.largest[b] = largest;
   }

@@ -20,8 +20,9 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
   report.sweeps = 0;
   if (reordered_) {
     index_ = IndexArrays<Backend>(backend_, first_order_);
-    make_plan(first_order_);
+    make_plan(first_order_, stages_);
   }
+  first_step_ = step_ + 1;
   report.pushed = 0;
   reordered_ = false;
 }
@@ -57,7 +58,7 @@ bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiRepo
 {
   if (!known_ || !options.warm_start || (options.epsilon >= 0 && options.epsilon != epsilon_))
     return false;
-  const double error = measure(view());
+  const double error = measure().error;
   if (!(error < first_error_))
     return false;
   report.warm = true;
@@ -91,6 +92,11 @@ template <class Backend>
 JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const JacobiOptions &options)
 {
   JacobiReport report;
+  if (stages_ != options.stages) {
+    stages_ = options.stages;
+    make_plan(reordered_ ? order() : first_order_, stages_);
+    known_ = false;
+  }
   gather(values);
   report.norm = norm_;
   if (!(report.norm <= std::numeric_limits<double>::max())) {

@@ -49,6 +49,8 @@ struct SweepCore {
     Offset loaded = -1;
     for (Offset i = begin; i < end; ++i) {
       const JacobiUpdate &x = v.updates[i];
+      if (!v.known(x.block))
+        continue;
       if (x.weight != loaded)
         load_weights(x);
       loaded = x.weight;
@@ -80,7 +82,7 @@ struct SweepCore {
   void pull(const JacobiPiece &piece)
   {
     load_entries(piece);
-    if (v.fresh)
+    if (v.step == v.first_step)
       return;
     add_updates(piece.update_begin, piece.update_end);
     add_parts(piece);
