@@ -1,6 +1,6 @@
 // Jacobi-LDLT beside the level-scheduled factorization on a GPU, and both backends of it beside each other.
 //
-//   jacobi_cuda [-sweeps S] [-epsilon E] [-repeat R] [-level K] (FILE.mtx[.gz] | kkt3d:N) ...
+//   jacobi_cuda [-sweeps S] [-stages T] [-epsilon E] [-repeat R] [-level K] (FILE.mtx[.gz] | kkt3d:N) ...
 //
 // For each symmetric matrix a line: milliseconds, the least of R setups with the same pattern, values in device memory,
 //   levels    block incomplete LDLT by level sets, the same blocks and tiles, nothing dropped
@@ -28,7 +28,7 @@ using namespace tessera;
 namespace {
 
 struct Options {
-  Index sweeps = 5, level = 0;
+  Index sweeps = JacobiOptions().sweeps, stages = JacobiOptions().stages, level = 0;
   int repeat = 5;
   double epsilon = automatic_epsilon;
   bool compare = true;
@@ -77,6 +77,7 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
   const auto jacobi = make_cuda_jacobi(analysis);
   JacobiOptions o;
   o.sweeps = options.sweeps;
+  o.stages = options.stages;
   o.epsilon = options.epsilon;
   o.warm_start = false;
   JacobiReport report;
@@ -135,6 +136,8 @@ int main(int argc, char **argv)
       options.level = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-sweeps") && i + 1 < argc)
       options.sweeps = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-stages") && i + 1 < argc)
+      options.stages = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-repeat") && i + 1 < argc)
       options.repeat = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-epsilon") && i + 1 < argc)

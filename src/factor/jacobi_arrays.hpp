@@ -2,8 +2,15 @@
 #define TESSERA_FACTOR_JACOBI_ARRAYS_HPP
 
 #include "factor/jacobi_layout.hpp"
+#include "factor/push_back.hpp"
 
 namespace tessera {
+
+template <class... Arrays>
+Offset bytes_of_all(const Arrays &...array)
+{
+  return (bytes_of(array) + ...);
+}
 
 /// Items sorted by stage and width in the memory of a backend.
 template <class Backend, class T>
@@ -15,12 +22,6 @@ struct ItemArray {
 
   const Offset *stage(Index s) const { return begin.data() + s * width_classes_of_jacobi; }
 };
-
-template <class Array>
-Offset bytes_of(const Array &array)
-{
-  return Offset(array.size()) * Offset(sizeof(*array.data()));
-}
 
 /// A JacobiPlan in the memory of a backend.
 template <class Backend>
@@ -68,9 +69,9 @@ public:
 
   Offset bytes() const
   {
-    return bytes_of(updates_) + bytes_of(pieces.item) + bytes_of(diagonals.item) + bytes_of(column_row_) +
-           bytes_of(entry_) + bytes_of(entry_column_) + bytes_of(entry_row_) + bytes_of(part_) + bytes_of(term_) +
-           bytes_of(tile_u_) + bytes_of(weight_start_) + bytes_of(mask_);
+    return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item, column_sums.item,
+               column_parts.item, stage_, mask_, tile_u_, weight_start_, weight_stride_, u_start_, column_start_,
+               column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_);
   }
 
   const Index stages, levels; ///< of a sweep; level sets
@@ -133,7 +134,7 @@ struct IterateArrays {
 
   Offset bytes() const
   {
-    return bytes_of(u) + bytes_of(weight) + bytes_of(lower) + bytes_of(inverse) + 5 * bytes_of(d) + 2 * bytes_of(perm);
+    return bytes_of_all(u, weight, lower, inverse, d, e, own, other, largest, partner, perm, counts);
   }
 };
 

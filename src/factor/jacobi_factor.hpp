@@ -5,6 +5,7 @@
 #include "factor/jacobi_arrays.hpp"
 #include "factor/jacobi_kernels.hpp"
 #include "factor/jacobi_options.hpp"
+#include "factor/jacobi_steps.hpp"
 #include "factor/push_back.hpp"
 
 #include <algorithm>
@@ -18,9 +19,10 @@ namespace tessera {
 ///
 /// Besides what push_back.hpp asks of it, a backend has
 ///
-///   run<W>(n, kernel)     kernel(group of W lanes, item) for item = 0 .. n - 1
-///   pull_parts<W>, pull_diagonals<W>, sweep_tiles<W>(n, items, view, largest block)
-///                         the steps of a sweep that pull updates, for blocks whose rows fit a group of W lanes
+///   run<W>(n, kernel)              kernel(group of W lanes, item) for item = 0 .. n - 1
+///   run_by_width(begin, kernel)    kernel(group of 4 << w lanes, item) for item = begin[w] .. begin[w + 1] - 1, w < 4
+///   sweep<Step>(begin, items, view, largest block)
+///                                  a step of factor/jacobi_steps.hpp for the same items, whose blocks have so many rows
 template <class Backend>
 class JacobiFactor {
 public:
@@ -69,7 +71,7 @@ private:
   Array<std::uint8_t> place_, base_; ///< [blocks] which iterate had each block before the last stage, the last sweep
   Array<std::uint8_t> active_;       ///< [blocks] whether the last stage computed it
   Array<Offset> changed_;            ///< [blocks] the step that did last
-  Offset step_ = 0, first_step_ = 0; ///< the last step, and the first of the run from U = 0
+  Offset step_ = 0;                  ///< the number of the last stage
   Array<double> published_;
   bool known_ = false;                    ///< it is a factor, whose errors are known
   bool reordered_ = false;                ///< blocks have been pushed back
@@ -77,52 +79,36 @@ private:
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
   double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
   double chosen_error_ = 0;               ///< after all of them
+  Index useful_sweeps_ = 0;               ///< of them, after which the error fell no more; 0: not known
   double norm_ = 0;                       ///< ||A||_1
 
   void make_plan(const IndexedBlocks &order, Index stages);
   JacobiSums sum_blocks(const JacobiView &v);
   void gather(const ValuesView &values);
   JacobiSums measure();
-  void push_failed(const JacobiOptions &options, JacobiReport &report);
+  void push_failed(const JacobiOptions &options, bool fresh, JacobiReport &report);
   void move_to_order(const Array<Index> &failed);
   JacobiView begin_stage(Index stage, bool all);
   void pull(const JacobiView &v);
+  template <class Step>
+  void sweep_items(const JacobiView &v, const ItemArray<Backend, typename Step::Item> &items)
+  {
+    backend_.template sweep<Step>(items.stage(v.stage), items.item.data(), v, layout_.largest_block);
+  }
   void factor_diagonals(const JacobiView &v, Pivoting pivoting);
-  void sweep(const JacobiOptions &options, double delta, bool all);
+  void sweep(const JacobiOptions &options, double delta, bool fresh, bool all);
   void undo_sweep();
   void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
   void start(JacobiReport &report);
   double choose_epsilon(const JacobiOptions &options, JacobiReport &report);
+  bool factor_as_before(const JacobiOptions &options, JacobiReport &report);
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
-  /// action(width of group, begin, number of items) for the items of every width.
-  template <class Action>
-  static void by_width(const Offset *begin, const Action &action)
-  {
-    const auto part = [&](auto w) {
-      if (begin[w()] < begin[w() + 1])
-        action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
-    };
-    part(std::integral_constant<int, 0>());
-    part(std::integral_constant<int, 1>());
-    part(std::integral_constant<int, 2>());
-    part(std::integral_constant<int, 3>());
-  }
-  /// A kernel over items sorted by width.
-  template <class Kernel>
-  void run(const Kernel &kernel, const Offset *begin)
-  {
-    by_width(begin, [&](auto w, Offset first, Offset n) {
-      Kernel own = kernel;
-      own.items += first;
-      backend_.template run<w()>(n, own);
-    });
-  }
   template <Product P>
   void multiply(const JacobiView &v, const ItemArray<Backend, JacobiTerms> &items)
   {
-    run(ProbeProduct<P>{v, items.item.data()}, items.stage(0));
+    backend_.run_by_width(items.stage(0), ProbeProduct<P>{v, items.item.data()});
   }
 };
 
@@ -181,7 +167,7 @@ JacobiView JacobiFactor<Backend>::view() const
   v.active = active_.data();
   v.changed = changed_.data();
   v.step = step_;
-  v.first_step = first_step_;
+  v.known_stages = plan_->stages;
   v.probe = probe_.data();
   v.reference = reference_.data();
   v.product = product_.data();
@@ -193,9 +179,10 @@ JacobiView JacobiFactor<Backend>::view() const
 template <class Backend>
 Offset JacobiFactor<Backend>::bytes() const
 {
-  const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
-  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) +
-         size(rows_) + size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
+  return iterate_[0].bytes() + iterate_[1].bytes() + index_.bytes() + (plan_ ? plan_->bytes() : 0) +
+         bytes_of_all(block_start_, tile_row_, tile_column_, by_width_, row_entry_, row_column_, lower_start_, inverse_start_,
+             row_pieces_, rows_, pairs_, a_, probe_, reference_, product_, residual_, error_, row_sum_,
+             reference_squares_, row_sums_, sums_, place_, base_, active_, changed_, published_);
 }
 
 template <class Backend>
@@ -253,13 +240,15 @@ JacobiSums JacobiFactor<Backend>::measure()
   return sum;
 }
 
-/// Pushes the blocks back whose diagonal tiles have pivots that fail, after the updates by what is known so far.
+/// Pushes the blocks back whose diagonal tiles have pivots that fail, after the updates by what the run has computed.
+/// fresh: nothing.
 template <class Backend>
-void JacobiFactor<Backend>::push_failed(const JacobiOptions &options, JacobiReport &report)
+void JacobiFactor<Backend>::push_failed(const JacobiOptions &options, bool fresh, JacobiReport &report)
 {
   auto failed = backend_.template zeros<Index>(structure_.blocks());
   JacobiView v = view();
   v.delta = options.failure * report.norm;
+  v.known_stages = fresh ? 0 : plan_->stages;
   backend_.each(v.blocks, ActivateAll{v});
   for (v.stage = 0; v.stage < plan_->stages; ++v.stage) {
     pull(v);
@@ -318,37 +307,30 @@ JacobiView JacobiFactor<Backend>::begin_stage(Index stage, bool all)
 template <class Backend>
 void JacobiFactor<Backend>::pull(const JacobiView &v)
 {
-  const PlanArrays<Backend> &plan = *plan_;
-  const Index largest = layout_.largest_block;
-  by_width(plan.parts.stage(v.stage), [&](auto w, Offset first, Offset n) {
-    backend_.template pull_parts<w()>(n, plan.parts.item.data() + first, v, largest);
-  });
-  by_width(plan.diagonals.stage(v.stage), [&](auto w, Offset first, Offset n) {
-    backend_.template pull_diagonals<w()>(n, plan.diagonals.item.data() + first, v, largest);
-  });
+  sweep_items<PullPart>(v, plan_->parts);
+  sweep_items<PullDiagonal>(v, plan_->diagonals);
 }
 
 template <class Backend>
 void JacobiFactor<Backend>::factor_diagonals(const JacobiView &v, Pivoting pivoting)
 {
   with_pivoting(pivoting, [&](auto p) {
-    run(FactorTile<p()>{v, plan_->blocks.item.data()}, plan_->blocks.stage(v.stage));
+    backend_.run_by_width(plan_->blocks.stage(v.stage), FactorTile<p()>{v, plan_->blocks.item.data()});
   });
 }
 
-/// One sweep: every stage computes its blocks from what is known by then. delta: pivots below it are replaced. all: not
-/// only blocks that change.
+/// One sweep: every stage computes its blocks from what is known by then. delta: pivots below it are replaced. fresh:
+/// it begins at U = 0. all: not only blocks that change.
 template <class Backend>
-void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bool all)
+void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bool fresh, bool all)
 {
   for (Index stage = 0; stage < plan_->stages; ++stage) {
     JacobiView v = begin_stage(stage, all);
     v.delta = delta;
+    v.known_stages = fresh ? stage : plan_->stages;
     pull(v);
     factor_diagonals(v, options.pivoting);
-    by_width(plan_->pieces.stage(stage), [&](auto w, Offset first, Offset n) {
-      backend_.template sweep_tiles<w()>(n, plan_->pieces.item.data() + first, v, layout_.largest_block);
-    });
+    sweep_items<SweepTiles>(v, plan_->pieces);
   }
 }
 
@@ -370,15 +352,16 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
   report.stalled = false;
   Offset final_levels = 0; // since a sweep that perturbed pivots
   for (Index s = first; s < last && !report.stalled; ++s) {
+    const bool fresh = s == 0 && !report.warm;
     if (s < options.outer_levels && !report.warm)
-      push_failed(options, report);
+      push_failed(options, fresh, report);
     report.last_epsilon = epsilon * std::pow(options.decay, s);
-    sweep(options, report.last_epsilon * report.norm, s == 0 || s <= options.outer_levels);
+    sweep(options, report.last_epsilon * report.norm, fresh, s == 0 || s <= options.outer_levels);
     ++report.sweeps;
     if (!options.watch)
       continue;
     const JacobiSums sum = measure();
-    const bool keep = (s == 0 && !report.warm) || sum.error < report.final_error;
+    const bool keep = fresh || sum.error < report.final_error;
     report.error.push_back(sum.error);
     report.stalled = !keep || sum.error > (1 - options.stall) * report.final_error;
     if (keep)
@@ -386,8 +369,7 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
     else
       undo_sweep();
     final_levels = sum.perturbed > 0 ? 0 : final_levels + plan_->stages;
-    if (final_levels >= plan_->levels && s >= options.outer_levels)
-      report.stalled = true;
+    report.stalled = report.stalled || (final_levels >= plan_->levels && s >= options.outer_levels);
   }
 }
 
@@ -417,7 +399,7 @@ void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs,
       const bool to_x = (sweeps - 1 - s) % 2 == 0;
       kernel.from = s == 0 ? nullptr : to_x ? work : x;
       kernel.to = to_x ? x : work;
-      this->run(kernel, layout_.blocks.begin.data());
+      backend_.run_by_width(layout_.blocks.begin.data(), kernel);
     }
   };
   run(SweepForward{v, block, rhs, nullptr, x});

@@ -22,7 +22,6 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
     index_ = IndexArrays<Backend>(backend_, first_order_);
     make_plan(first_order_, stages_);
   }
-  first_step_ = step_ + 1;
   report.pushed = 0;
   reordered_ = false;
 }
@@ -68,7 +67,25 @@ bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiRepo
   return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
 }
 
-/// A factor from U = 0.
+/// A factor from U = 0 with the perturbation of the last one and as many sweeps as were of use then, whose error is
+/// measured at the end only. False if it is not good enough.
+template <class Backend>
+bool JacobiFactor<Backend>::factor_as_before(const JacobiOptions &options, JacobiReport &report)
+{
+  if (useful_sweeps_ == 0 || !options.watch || (options.epsilon >= 0 && options.epsilon != epsilon_))
+    return false;
+  JacobiOptions unwatched = options;
+  unwatched.watch = false;
+  report.warm = false;
+  report.epsilon = epsilon_;
+  start(report);
+  sweeps(unwatched, epsilon_, 0, std::min(options.sweeps, useful_sweeps_), report);
+  report.final_error = measure().error;
+  report.error.push_back(report.final_error);
+  return report.final_error <= worse * chosen_error_;
+}
+
+/// A factor from U = 0, its perturbation chosen unless it is given.
 template <class Backend>
 void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiReport &report)
 {
@@ -85,6 +102,12 @@ void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiRepo
   if (options.watch) {
     first_error_ = report.error[0];
     chosen_error_ = report.final_error;
+    useful_sweeps_ = 1;
+    for (double error : report.error) {
+      if (error * (1 - options.stall) <= report.final_error)
+        break;
+      ++useful_sweeps_;
+    }
   }
 }
 
@@ -96,15 +119,17 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
     stages_ = options.stages;
     make_plan(reordered_ ? order() : first_order_, stages_);
     known_ = false;
+    useful_sweeps_ = 0;
   }
   gather(values);
   report.norm = norm_;
   if (!(report.norm <= std::numeric_limits<double>::max())) {
     report.factor.status = FactorReport::NonFinite;
     known_ = false;
+    useful_sweeps_ = 0;
     return report;
   }
-  if (!factor_warm(options, report))
+  if (!factor_warm(options, report) && !factor_as_before(options, report))
     factor_cold(options, report);
   const JacobiSums sum = sum_blocks(view());
   FactorReport &f = report.factor;
@@ -119,6 +144,7 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   if (sum.nonfinite > 0 || (options.watch && !(report.final_error < std::numeric_limits<double>::infinity())))
     f.status = FactorReport::NonFinite;
   known_ = f.status == FactorReport::Complete && options.watch;
+  useful_sweeps_ = f.status == FactorReport::Complete ? useful_sweeps_ : 0;
   last_epsilon_ = report.last_epsilon;
   return report;
 }
