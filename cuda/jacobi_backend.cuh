@@ -169,9 +169,9 @@ public:
       return;
     const WidthRanges ranges = {{begin[0], begin[1], begin[2], begin[3], begin[4]}};
     if (largest_block <= 8)
-      run_sweep<Step, 8><<<unsigned(n), 32, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 8><<<unsigned(n), PanelTeam<4, 8>::threads, 0, stream>>>(ranges, items, v);
     else
-      run_sweep<Step, 32><<<unsigned(n), 32, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 32><<<unsigned(n), PanelTeam<4, 32>::threads, 0, stream>>>(ranges, items, v);
     check(cudaGetLastError(), "launching a sweep");
   }
 };

@@ -1,92 +1,71 @@
 #ifndef TESSERA_CUDA_JACOBI_PANEL_CUH
 #define TESSERA_CUDA_JACOBI_PANEL_CUH
 
-#include "team_cuda.cuh"
+#include "group_cuda.cuh"
 
 #include "factor/jacobi_view.hpp"
 
+#include <cuda_pipeline.h>
+
 namespace tessera {
 
-/// Shared memory of a warp that computes a piece of a block row. Most: rows of the largest block.
+constexpr int staged_updates = 8; ///< at the same time at most
+
+/// Shared memory of the threads that compute a piece of a block row. Most: rows of the largest block.
 template <int Most>
 struct SweepStage {
-  static constexpr int capacity = Most == 32 ? 1280 : 512; ///< at least the entries of a tile
+  static constexpr int capacity = 2 * Most * max_block_rows; ///< at least the entries of an update or a solve
   alignas(16) double panel[jacobi_piece_columns * (Most + 2)];
-  alignas(16) double update[capacity]; ///< U_kj and weights of updates: see UpdateWarp
-  int target[max_block_rows];          ///< which column of the panel each column of U_kj meets
-  int own[max_block_rows];             ///< which row each column of U_kb meets
+  alignas(16) double buffer[capacity];                 ///< what updates multiply; what a solve does, and its result
+  std::uint8_t target[staged_updates][max_block_rows]; ///< of an update, the panel's column for each column of U_kj
+  std::uint8_t own[staged_updates][max_block_rows];    ///< likewise the row for each column of U_kb
 };
 
-/// A piece of a block row in shared memory, and a warp that works on it: lane l holds row l % W; its 32 / W groups of
-/// lanes take columns in turn.
+/// A matrix product in shared memory, sums over r = 0 .. rows - 1 in this order: entry (c, j) += a(r, c) x(r, j).
+struct Product2d {
+  int columns, others, rows; ///< c < columns, j < others
+  const double *a;           ///< [rows x padded(columns)]
+  const double *x;           ///< by columns, x_stride entries between them, a multiple of 2; zero from `rows` on
+  int x_stride;
+};
+
+/// The threads of a block that compute a piece of a block row in shared memory. W: lanes of the block's rows.
 template <int W, int Most>
-struct PanelWarp {
-  static constexpr int stride = W + 2; ///< columns begin at even places, in other banks; W is whole steps
-  static constexpr int groups = 32 / W, at_once = 4;
+struct PanelTeam {
+  static constexpr int threads = Most == 32 ? 64 : 32;
+  static constexpr int stride = W + 2; ///< columns begin at even places, in other banks
   const JacobiView &v;
   SweepStage<Most> &stage;
-  int lane = threadIdx.x & 31, row = lane & (W - 1), group = lane / W;
+  int thread = threadIdx.x;
+
+  static __device__ void sync()
+  {
+    if constexpr (threads == 32)
+      __syncwarp();
+    else
+      __syncthreads();
+  }
+
+  __device__ void clear(int columns) const
+  {
+    for (int i = thread; i < columns * stride; i += threads)
+      stage.panel[i] = 0;
+    sync();
+  }
 
   /// Begins with the entries of A that belong to the piece.
   __device__ void load_entries(const JacobiPiece &piece) const
   {
     clear(piece.columns);
-    for (Offset e = piece.entry_begin + lane; e < piece.entry_end; e += 32)
+    for (Offset e = piece.entry_begin + thread; e < piece.entry_end; e += threads)
       stage.panel[v.entry_column[e] * stride + v.entry_row[e]] = v.a[v.entry[e]];
-    __syncwarp();
-  }
-
-  __device__ void clear(int columns) const
-  {
-    for (int i = lane; i < columns * stride; i += 32)
-      stage.panel[i] = 0;
-    __syncwarp();
-  }
-
-  /// panel[columns] += a matrix with rows in the lanes times columns of `from`: [padded(rows) entries each]. target:
-  /// which column of the panel each of the n goes to; without it, the same.
-  template <bool Add, int Size>
-  __device__ void multiply(const double (&factor)[Size], int rows, const double *from, int from_stride, int n,
-                           const int *target) const
-  {
-    for (int c0 = 0; c0 < n; c0 += at_once * groups) {
-      double sum[at_once];
-      const double *x[at_once];
-      int to[at_once];
-#pragma unroll
-      for (int q = 0; q < at_once; ++q) {
-        const int c = c0 + q * groups + group;
-        to[q] = c < n ? (target ? target[c] : c) * stride + row : -1;
-        x[q] = from + (c < n ? c : 0) * from_stride;
-        sum[q] = Add && c < n ? stage.panel[to[q]] : 0;
-      }
-#pragma unroll
-      for (int r = 0; r < Size; r += jacobi_step) {
-        if (r >= rows)
-          break;
-#pragma unroll
-        for (int q = 0; q < at_once; ++q) {
-          const double2 one = *reinterpret_cast<const double2 *>(x[q] + r);
-          const double2 two = *reinterpret_cast<const double2 *>(x[q] + r + 2);
-          sum[q] = fma(factor[r], one.x, sum[q]);
-          sum[q] = fma(factor[r + 1], one.y, sum[q]);
-          sum[q] = fma(factor[r + 2], two.x, sum[q]);
-          sum[q] = fma(factor[r + 3], two.y, sum[q]);
-        }
-      }
-      __syncwarp(); // the panel may be what is multiplied
-#pragma unroll
-      for (int q = 0; q < at_once; ++q)
-        if (to[q] >= 0)
-          stage.panel[to[q]] = sum[q];
-    }
-    __syncwarp();
+    sync();
   }
 
   __device__ void add_parts(const JacobiPiece &piece) const
   {
     const int size = piece.columns * W;
-    for (int i = lane; i < size; i += 32) {
+    for (int i = thread; i < size; i += threads) {
       double sum = stage.panel[i / W * stride + i % W];
       const double *part = v.parts + piece.part + i;
 #pragma unroll 8
@@ -94,44 +73,100 @@ struct PanelWarp {
         sum += part[p * size];
       stage.panel[i / W * stride + i % W] = sum;
     }
-    __syncwarp();
+    sync();
   }
 
-  /// Stores the panel by columns of W entries, zeros without a sign: products with zeros may have been left out.
+  /// Stores the panel by columns of W entries, zeros without a sign: products with zeros are left out.
   __device__ void store(int columns, double *to) const
   {
-    for (int i = lane; i < columns * W; i += 32)
+    for (int i = thread; i < columns * W; i += threads)
       to[i] = stage.panel[i / W * stride + i % W] + 0.0;
   }
 
-  /// panel = L⁻¹ P panel.
-  __device__ void multiply_by_inverse(const JacobiPiece &piece, int rows) const
+  /// Begins to copy a matrix by rows to one with padded(columns) entries between rows.
+  __device__ void copy_rows(const double *from, int from_stride, int rows, int columns, double *to) const
   {
-    const double *inverse = v.now(piece.block).inverse + v.inverse_start[piece.block];
-    double factor[W];
-#pragma unroll
-    for (int i = 0; i < W; ++i)
-      factor[i] = row < rows && i < rows ? inverse[i * rows + row] : 0;
-    multiply<false>(factor, rows, stage.panel, stride, piece.columns, nullptr);
+    const int span = columns <= 4 ? 4 : columns <= 8 ? 8 : columns <= 16 ? 16 : 32, c = thread & (span - 1);
+    for (int r = thread / span; r < rows && c < columns; r += threads / span)
+      __pipeline_memcpy_async(to + r * padded(columns) + c, from + r * from_stride + c, sizeof(double));
   }
 
-  /// Stores the panel, D U, by rows, and U by columns.
-  __device__ void store_tiles(const JacobiPiece &piece, int rows) const
+  /// The product: sum = begin(c, j), then end(c, j, sum). Few entries go one by one to the threads, which take two at
+  /// a time, others by 4 x 2.
+  template <class Begin, class End>
+  __device__ void multiply(const Product2d &p, const Begin &begin, const End &end) const
   {
-    const Index at = v.block_start[piece.block] + row;
-    const JacobiIterate now = v.now(piece.block);
-    const double own = row < rows ? now.own[at] : 0, other = row < rows ? now.other[at] : 0;
-    const int partner = row < rows ? now.partner[at] : 0;
-    double *u = now.u + piece.u, *weight = now.weight + piece.weight;
-    for (int c = group; c < piece.columns; c += groups) {
-      const double *x = stage.panel + c * stride;
-      if (row < padded(rows)) // what is between columns stays zero
-        u[c * padded(rows) + row] = row < rows ? fma(other, x[partner], own * x[row]) : 0;
+    const int n = p.columns * p.others;
+    if (n <= 2 * threads) {
+      const int i = thread, next = i + threads;
+      if (i < n)
+        add_entries<1, 1>(p, i % p.columns, i / p.columns, begin, end);
+      if (next < n)
+        add_entries<1, 1>(p, next % p.columns, next / p.columns, begin, end);
+    } else {
+      const int across = (p.columns + 3) / 4, tiles = across * ((p.others + 1) / 2);
+      for (int i = thread; i < tiles; i += threads)
+        add_entries<4, 2>(p, i % across * 4, i / across * 2, begin, end);
     }
-    const int span = piece.columns <= 4 ? 4 : piece.columns <= 8 ? 8 : piece.columns <= 16 ? 16 : 32;
-    const int c = lane & (span - 1);
-    for (int r = lane / span; r < rows && c < piece.columns; r += 32 / span)
-      weight[r * padded(piece.columns) + c] = stage.panel[c * stride + r];
+  }
+
+private:
+  /// Entries (c .. c + C - 1, j .. j + J - 1) of a product, in registers.
+  template <int C, int J, class Begin, class End>
+  __device__ void add_entries(const Product2d &p, int c, int j, const Begin &begin, const End &end) const
+  {
+    const int a_stride = padded(p.columns);
+    const double *a = p.a + c, *x[J];
+    double sum[C][J];
+#pragma unroll
+    for (int k = 0; k < J; ++k) {
+      x[k] = p.x + (j + k < p.others ? j + k : j) * p.x_stride;
+#pragma unroll
+      for (int i = 0; i < C; ++i)
+        sum[i][k] = c + i < p.columns && j + k < p.others ? begin(c + i, j + k) : 0;
+    }
+    int r = 0;
+#pragma unroll 2
+    for (; r + 1 < p.rows; r += 2, a += 2 * a_stride) {
+      double one[C], two[C];
+      load(a, one);
+      load(a + a_stride, two);
+#pragma unroll
+      for (int k = 0; k < J; ++k) {
+        const double2 y = *reinterpret_cast<const double2 *>(x[k] + r);
+#pragma unroll
+        for (int i = 0; i < C; ++i)
+          sum[i][k] = fma(two[i], y.y, fma(one[i], y.x, sum[i][k]));
+      }
+    }
+    if (r < p.rows) {
+      double one[C];
+      load(a, one);
+#pragma unroll
+      for (int k = 0; k < J; ++k)
+#pragma unroll
+        for (int i = 0; i < C; ++i)
+          sum[i][k] = fma(one[i], x[k][r], sum[i][k]);
+    }
+#pragma unroll
+    for (int k = 0; k < J; ++k)
+#pragma unroll
+      for (int i = 0; i < C; ++i)
+        if (c + i < p.columns && j + k < p.others)
+          end(c + i, j + k, sum[i][k]);
+  }
+
+  static __device__ void load(const double *a, double (&x)[1])
+  {
+    x[0] = *a;
+  }
+  static __device__ void load(const double *a, double (&x)[4])
+  {
+    const double2 one = *reinterpret_cast<const double2 *>(a), two = *reinterpret_cast<const double2 *>(a + 2);
+    x[0] = one.x;
+    x[1] = one.y;
+    x[2] = two.x;
+    x[3] = two.y;
   }
 };
 

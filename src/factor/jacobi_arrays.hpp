@@ -31,9 +31,10 @@ public:
   using Array = typename Backend::template Array<T>;
 
   PlanArrays(Backend &b, const JacobiPlan &p, Index in_stages)
-      : stages(std::min(in_stages, p.levels)), levels(p.levels), blocks(b, p.blocks), diagonals(b, p.diagonals), pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums),
-        row_parts(b, p.row_parts), column_sums(b, p.column_sums), column_parts(b, p.column_parts),
-        stage_(b.upload(p.stage)), mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
+      : stages(std::min(in_stages, p.levels)), levels(p.levels), blocks(b, p.blocks), diagonals(b, p.diagonals),
+        pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums), row_parts(b, p.row_parts),
+        column_sums(b, p.column_sums), column_parts(b, p.column_parts), stage_(b.upload(p.stage)),
+        mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
         weight_stride_(b.upload(p.weight_stride)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
         entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
@@ -69,9 +70,10 @@ public:
 
   Offset bytes() const
   {
-    return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item, column_sums.item,
-               column_parts.item, stage_, mask_, tile_u_, weight_start_, weight_stride_, u_start_, column_start_,
-               column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_);
+    return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item,
+                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, weight_start_, weight_stride_,
+                        u_start_, column_start_, column_row_, updates_, entry_, entry_column_, entry_row_, part_,
+                        term_);
   }
 
   const Index stages, levels; ///< of a sweep; level sets

@@ -22,7 +22,8 @@ namespace tessera {
 ///   run<W>(n, kernel)              kernel(group of W lanes, item) for item = 0 .. n - 1
 ///   run_by_width(begin, kernel)    kernel(group of 4 << w lanes, item) for item = begin[w] .. begin[w + 1] - 1, w < 4
 ///   sweep<Step>(begin, items, view, largest block)
-///                                  a step of factor/jacobi_steps.hpp for the same items, whose blocks have so many rows
+///                                  a step of factor/jacobi_steps.hpp for the same items, whose blocks have so many
+///                                  rows
 template <class Backend>
 class JacobiFactor {
 public:
@@ -79,7 +80,7 @@ private:
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
   double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
   double chosen_error_ = 0;               ///< after all of them
-  Index useful_sweeps_ = 0;               ///< of them, after which the error fell no more; 0: not known
+  Index useful_sweeps_ = 0;               ///< of them, after which the error was nearly that; 0: not known
   double norm_ = 0;                       ///< ||A||_1
 
   void make_plan(const IndexedBlocks &order, Index stages);
@@ -180,9 +181,9 @@ template <class Backend>
 Offset JacobiFactor<Backend>::bytes() const
 {
   return iterate_[0].bytes() + iterate_[1].bytes() + index_.bytes() + (plan_ ? plan_->bytes() : 0) +
-         bytes_of_all(block_start_, tile_row_, tile_column_, by_width_, row_entry_, row_column_, lower_start_, inverse_start_,
-             row_pieces_, rows_, pairs_, a_, probe_, reference_, product_, residual_, error_, row_sum_,
-             reference_squares_, row_sums_, sums_, place_, base_, active_, changed_, published_);
+         bytes_of_all(block_start_, tile_row_, tile_column_, by_width_, row_entry_, row_column_, lower_start_,
+                      inverse_start_, row_pieces_, rows_, pairs_, a_, probe_, reference_, product_, residual_, error_,
+                      row_sum_, reference_squares_, row_sums_, sums_, place_, base_, active_, changed_, published_);
 }
 
 template <class Backend>

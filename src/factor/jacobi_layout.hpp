@@ -55,8 +55,8 @@ struct JacobiPlan {
   ByWidth<JacobiPiece> diagonals, pieces;
   ByWidth<JacobiPart> parts;
   ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts; ///< in one stage
-  Offset u = 0, weight = 0, part = 0, term = 0; ///< sizes in doubles
-  Offset kept = 0;                              ///< entries of U above the diagonal tiles
+  Offset u = 0, weight = 0, part = 0, term = 0;                        ///< sizes in doubles
+  Offset kept = 0;                                                     ///< entries of U above the diagonal tiles
 
   /// stages: of a sweep, at least 1
   JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order, Index stages);

@@ -9,6 +9,7 @@
 namespace tessera {
 
 constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
+constexpr double nearly = 1.1;    ///< times the least error: as good, if it is had at a lower price
 constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
 
 /// A run from U = 0. Starts with the order that the analysis gave the blocks.
@@ -32,7 +33,7 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
 template <class Backend>
 double JacobiFactor<Backend>::choose_epsilon(const JacobiOptions &options, JacobiReport &report)
 {
-  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6}, nearly = 1.1;
+  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6};
   double least = std::numeric_limits<double>::infinity(), chosen = candidates[0];
   JacobiOptions trial = options;
   trial.watch = true;
@@ -67,8 +68,8 @@ bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiRepo
   return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
 }
 
-/// A factor from U = 0 with the perturbation of the last one and as many sweeps as were of use then, whose error is
-/// measured at the end only. False if it is not good enough.
+/// A factor from U = 0 with the perturbation of the last one and as many sweeps as brought most of it then, whose error
+/// is measured at the end only. False if it is not good enough.
 template <class Backend>
 bool JacobiFactor<Backend>::factor_as_before(const JacobiOptions &options, JacobiReport &report)
 {
@@ -104,7 +105,7 @@ void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiRepo
     chosen_error_ = report.final_error;
     useful_sweeps_ = 1;
     for (double error : report.error) {
-      if (error * (1 - options.stall) <= report.final_error)
+      if (error <= nearly * report.final_error)
         break;
       ++useful_sweeps_;
     }

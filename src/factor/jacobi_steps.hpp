@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-// The steps of a sweep that pull updates (factor/jacobi_ldlt.hpp), in terms of a worker that computes a piece of a block
-// row in a panel: a core (host/jacobi_sweep.hpp) or a warp (cuda/jacobi_sweep.cuh). It has
+// The steps of a sweep that pull updates (factor/jacobi_ldlt.hpp), in terms of a worker that computes a piece of a
+// block row in a panel: a core (host/jacobi_sweep.hpp) or a thread block (cuda/jacobi_sweep.cuh). It has
 //
 //   v                         the JacobiView
 //   clear(columns)            panel = 0

@@ -139,11 +139,11 @@ struct JacobiView {
   Index known_stages;      ///< whose blocks the run has computed: those of the others are zero
   Offset step;             ///< the stage's number since the first run
   double delta;            ///< pivots below it are replaced
-  const double *probe;           ///< [rows x probes] entries +-1
-  const double *reference;       ///< [rows x probes] A probe
-  double *product;               ///< [rows x probes] U probe
-  double *residual;              ///< [rows x probes] work
-  double *error;                 ///< [blocks] sums of squares of (UᵀDU - A) probe
+  const double *probe;     ///< [rows x probes] entries +-1
+  const double *reference; ///< [rows x probes] A probe
+  double *product;         ///< [rows x probes] U probe
+  double *residual;        ///< [rows x probes] work
+  double *error;           ///< [blocks] sums of squares of (UᵀDU - A) probe
 
   TESSERA_BOTH JacobiIterate old(Index b) const { return pick(place[b]); }
   TESSERA_BOTH JacobiIterate now(Index b) const { return pick(place[b] ^ active[b]); }

@@ -49,8 +49,8 @@ struct IndexArrays {
 
   Offset bytes() const
   {
-    return bytes_of(start) + bytes_of(index) + bytes_of(tile) + bytes_of(diagonal) + bytes_of(level) +
-           bytes_of(order) + bytes_of(position) + bytes_of(row);
+    return bytes_of(start) + bytes_of(index) + bytes_of(tile) + bytes_of(diagonal) + bytes_of(level) + bytes_of(order) +
+           bytes_of(position) + bytes_of(row);
   }
 
 private:

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 
-
 namespace tessera {
 
 /// A core as the worker of factor/jacobi_steps.hpp; the panel is [W x columns].

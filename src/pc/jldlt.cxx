@@ -143,11 +143,9 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
                                    "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
                                    PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
                                    PCBILDLTBlockings[o.blocking], o.block_size));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  pivoting %s, at most %" PetscInt_FMT " sweeps of %" PetscInt_FMT
-                                   " stages, perturbation decay %g%s\n",
-                                   PCJLDLTPivotings[o.pivoting], o.sweeps, o.stages, (double)o.decay,
-                                   o.definite ? ", made definite" : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  pivoting %s, at most %" PetscInt_FMT " sweeps of %" PetscInt_FMT " stages, perturbation decay %g%s\n",
+      PCJLDLTPivotings[o.pivoting], o.sweeps, o.stages, (double)o.decay, o.definite ? ", made definite" : ""));
   if (o.apply == PC_JLDLT_APPLY_JACOBI) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  applied by %" PetscInt_FMT " Jacobi sweeps forward and back\n",
                                      o.apply_sweeps));
@@ -193,9 +191,9 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
 
    Notes:
    The factor is that of `PCBILDLT` with the same blocks and levels of fill and without dropping, but computed by a few
-sweeps of a few stages each, inside which blocks do not depend on each other, in place of as many steps as there are level
-sets. Small pivots are
-replaced generously at first and less from sweep to sweep, which keeps the iteration from diverging.
+sweeps of a few stages each, inside which blocks do not depend on each other, in place of as many steps as there are
+level sets. Small pivots are replaced generously at first and less from sweep to sweep, which keeps the iteration from
+diverging.
 
    No option is needed: the perturbation is chosen by trying. `-pc_jldlt_monitor` shows how well the sweeps converge; if
 they do not, use `PCBILDLT`.
@@ -203,8 +201,8 @@ they do not, use `PCBILDLT`.
    Use it with `KSPGMRES` or `KSPSQMR`; with `-pc_jldlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`. The
 matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`, as for `PCBILDLT`.
 
-   Later setups with the same nonzero pattern keep the analysis, the perturbation and the number of sweeps, and begin with
-the last factor where that is near.
+   Later setups with the same nonzero pattern keep the analysis, the perturbation and the number of sweeps, and begin
+with the last factor where that is near.
 
    A NaN or infinity in the matrix gives `PC_FACTOR_OTHER`, lack of memory `PC_FACTOR_OUTMEMORY`, a zero matrix
    `PC_FACTOR_NUMERIC_ZEROPIVOT` as failed reason.

@@ -322,11 +322,12 @@ TEST(Jacobi, WarmStartNeedsFewerSweeps)
   jacobi.again(matrix, options);
   EXPECT_TRUE(jacobi.report.warm);
   EXPECT_LT(jacobi.report.sweeps, cold);
+  const Index warm = jacobi.report.sweeps;
   EXPECT_LE(jacobi.report.final_error, 1.1 * error);
   options.warm_start = false;
   jacobi.again(matrix, options);
   EXPECT_FALSE(jacobi.report.warm);
-  EXPECT_GE(jacobi.report.sweeps, cold - 1);
+  EXPECT_GT(jacobi.report.sweeps, warm);
   options.warm_start = true; // a matrix far off is not begun from the last factor
   for (double &x : matrix.value)
     x *= -7;
@@ -426,7 +427,7 @@ TEST(Jacobi, RunsDoNotDependOnWhatWasBefore)
   }
 }
 
-/// A later setup with the perturbation of the first does as many sweeps as were of use there.
+/// A later setup with the perturbation of the first does as many sweeps as brought most there.
 TEST(Jacobi, SweepsOfNoUseAreNotDoneAgain)
 {
   JacobiOptions options;
@@ -441,7 +442,7 @@ TEST(Jacobi, SweepsOfNoUseAreNotDoneAgain)
   EXPECT_LT(jacobi.report.sweeps, first.sweeps);
   EXPECT_EQ(jacobi.report.error.size(), 1u);
   EXPECT_EQ(jacobi.report.final_error, first.error[jacobi.report.sweeps - 1]);
-  EXPECT_LE(jacobi.report.final_error, first.final_error / (1 - options.stall));
+  EXPECT_LE(jacobi.report.final_error, 1.1 * first.final_error);
   for (Index i = 0; i < 196; ++i) // a matrix for which that is not good enough is swept as long as it helps
     for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
       matrix.value[p] += matrix.pattern.column[p] == i ? -1.5 : 0;
