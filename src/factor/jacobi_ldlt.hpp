@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// A sweep of Jacobi-LDLᵀ (thesis Alg. 11) has three steps, each for all of its items at once:
+// A stage of a sweep of Jacobi-LDLᵀ (thesis Alg. 11) has three steps, each for all of its items at once:
 //
 //   pull diagonal tiles     B_bb = A_bb - sum over k of U_kbᵀ D_k U_kb, with the old iterate
 //   factor_diagonal         P B Pᵀ = L D Lᵀ and L⁻¹ P
