@@ -1,6 +1,6 @@
 // Reconstruction errors of Jacobi-LDLT beside those of the level-scheduled factor with the same blocks and tiles.
 //
-//   jacobi_reconstruction [-level K] [-sweeps S] [-epsilon E] [-supernodes] FILE.mtx[.gz] ...
+//   jacobi_reconstruction [-level K] [-sweeps S] [-stages T] [-epsilon E] [-supernodes] FILE.mtx[.gz] ...
 //
 // Blocks are those that PCJLDLT makes by default, with -supernodes those of PCBILDLT. For each symmetric matrix a line:
 // ||U'DU - A||_inf / ||A||_inf, all fill outside of the pattern counted, of
@@ -212,7 +212,7 @@ double processor_seconds()
 }
 
 struct Options {
-  Index level = 0, sweeps = 5;
+  Index level = 0, sweeps = JacobiOptions().sweeps, stages = JacobiOptions().stages;
   double epsilon = automatic_epsilon;
   Ordering ordering = Ordering::ND;
   BlockStrategy strategy = BlockStrategy::BR;
@@ -229,6 +229,7 @@ Measured measure_jacobi(const Matrix &matrix, const Analysis &analysis, const Op
   JacobiFactor<HostBackend> factor(analysis.structure, backend);
   JacobiOptions jacobi;
   jacobi.sweeps = options.sweeps;
+  jacobi.stages = options.stages;
   jacobi.epsilon = options.epsilon;
   const ValueMap &map = analysis.structure.values;
   const double begin = processor_seconds();
@@ -289,6 +290,8 @@ int main(int argc, char **argv)
       options.level = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-sweeps") && i + 1 < argc)
       options.sweeps = std::atoi(argv[++i]);
+    else if (!std::strcmp(argv[i], "-stages") && i + 1 < argc)
+      options.stages = std::atoi(argv[++i]);
     else if (!std::strcmp(argv[i], "-supernodes")) {
       options.ordering = Ordering::Automatic;
       options.strategy = BlockStrategy::SN;

@@ -30,6 +30,32 @@ struct ByLanes {
   TESSERA_COLLECTIVE void operator()(const CudaGroup<W> &, std::int64_t item) const { kernel(CudaLanes<W>{}, item); }
 };
 
+/// Items of all widths, and the thread blocks that run them: those of class w are block[w] .. block[w + 1] - 1.
+struct ItemBlocks {
+  Offset begin[5];
+  unsigned block[5];
+};
+
+/// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
+template <class Kernel>
+__global__ void __launch_bounds__(launch_threads, 6) run_widths(const ItemBlocks items, const Kernel kernel)
+{
+  const auto run = [&](auto width_class) {
+    constexpr int w = decltype(width_class)::value, lanes = 4 << w;
+    const Offset i = items.begin[w] + (Offset(blockIdx.x - items.block[w]) * launch_threads + threadIdx.x) / lanes;
+    if (i < items.begin[w + 1]) // the others leave their warp, and its collective operations go on without them
+      kernel(CudaLanes<lanes>{}, i);
+  };
+  if (blockIdx.x < items.block[1])
+    run(std::integral_constant<int, 0>());
+  else if (blockIdx.x < items.block[2])
+    run(std::integral_constant<int, 1>());
+  else if (blockIdx.x < items.block[3])
+    run(std::integral_constant<int, 2>());
+  else
+    run(std::integral_constant<int, 3>());
+}
+
 template <class Function>
 __global__ void __launch_bounds__(256) run_each(Offset n, const Function f)
 {
@@ -119,33 +145,33 @@ public:
     check(launch<W, 4>(stream, n, ByLanes<Kernel, W>{kernel}), "launching a kernel");
   }
 
-  template <int W>
-  void pull_parts(Offset n, const JacobiPart *parts, const JacobiView &v, Index largest_block)
+  template <class Kernel>
+  void run_by_width(const Offset *begin, const Kernel &kernel)
   {
-    sweep<PullPart, W>(n, parts, v, largest_block);
-  }
-  template <int W>
-  void pull_diagonals(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index largest_block)
-  {
-    sweep<PullDiagonal, W>(n, pieces, v, largest_block);
-  }
-  template <int W>
-  void sweep_tiles(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index largest_block)
-  {
-    sweep<SweepTiles, W>(n, pieces, v, largest_block);
+    ItemBlocks items = {};
+    for (int w = 0; w < 4; ++w) {
+      const Offset n = begin[w + 1] - begin[w], in_block = launch_threads / (4 << w);
+      items.begin[w] = begin[w];
+      items.block[w + 1] = items.block[w] + unsigned((n + in_block - 1) / in_block);
+    }
+    items.begin[4] = begin[4];
+    if (items.block[4] == 0)
+      return;
+    run_widths<<<items.block[4], launch_threads, 0, stream>>>(items, kernel);
+    check(cudaGetLastError(), "launching a kernel");
   }
 
-private:
-  template <class Step, int W>
-  void sweep(Offset n, const typename Step::Item *items, const JacobiView &v, Index largest_block)
+  template <class Step>
+  void sweep(const Offset *begin, const typename Step::Item *items, const JacobiView &v, Index largest_block)
   {
+    const Offset n = begin[4] - begin[0];
     if (n == 0)
       return;
-    const unsigned grid = unsigned((n + sweep_warps - 1) / sweep_warps);
-    if (W <= 8 && largest_block <= 8)
-      run_sweep<Step, W, W <= 8 ? 8 : 32><<<grid, 32 * sweep_warps, 0, stream>>>(n, items, v);
+    const WidthRanges ranges = {{begin[0], begin[1], begin[2], begin[3], begin[4]}};
+    if (largest_block <= 8)
+      run_sweep<Step, 8><<<unsigned(n), PanelTeam<4, 8>::threads, 0, stream>>>(ranges, items, v);
     else
-      run_sweep<Step, W, 32><<<grid, 32 * sweep_warps, 0, stream>>>(n, items, v);
+      run_sweep<Step, 32><<<unsigned(n), PanelTeam<4, 32>::threads, 0, stream>>>(ranges, items, v);
     check(cudaGetLastError(), "launching a sweep");
   }
 };

@@ -191,6 +191,7 @@ PETSC_EXTERN PetscErrorCode PCJLDLTSetBlockSize(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetFillLevel(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetPivoting(PC, PCJLDLTPivoting);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetSweeps(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetStages(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetEpsilon(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetEpsilonDecay(PC, PetscReal);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetStall(PC, PetscReal);

@@ -2,27 +2,26 @@
 #define TESSERA_FACTOR_JACOBI_ARRAYS_HPP
 
 #include "factor/jacobi_layout.hpp"
+#include "factor/push_back.hpp"
 
 namespace tessera {
 
-/// Items sorted by width in the memory of a backend.
+template <class... Arrays>
+Offset bytes_of_all(const Arrays &...array)
+{
+  return (bytes_of(array) + ...);
+}
+
+/// Items sorted by stage and width in the memory of a backend.
 template <class Backend, class T>
 struct ItemArray {
   typename Backend::template Array<T> item;
-  Offset begin[width_classes_of_jacobi + 1];
+  std::vector<Offset> begin;
 
-  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item))
-  {
-    for (int w = 0; w <= width_classes_of_jacobi; ++w)
-      begin[w] = list.begin[w];
-  }
+  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item)), begin(list.begin) {}
+
+  const Offset *stage(Index s) const { return begin.data() + s * width_classes_of_jacobi; }
 };
-
-template <class Array>
-Offset bytes_of(const Array &array)
-{
-  return Offset(array.size()) * Offset(sizeof(*array.data()));
-}
 
 /// A JacobiPlan in the memory of a backend.
 template <class Backend>
@@ -31,9 +30,10 @@ public:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  PlanArrays(Backend &b, const JacobiPlan &p)
-      : diagonals(b, p.diagonals), pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums),
-        row_parts(b, p.row_parts), column_sums(b, p.column_sums), column_parts(b, p.column_parts),
+  PlanArrays(Backend &b, const JacobiPlan &p, Index in_stages)
+      : stages(std::min(in_stages, p.levels)), levels(p.levels), blocks(b, p.blocks), diagonals(b, p.diagonals),
+        pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums), row_parts(b, p.row_parts),
+        column_sums(b, p.column_sums), column_parts(b, p.column_parts), stage_(b.upload(p.stage)),
         mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
         weight_stride_(b.upload(p.weight_stride)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
@@ -47,6 +47,7 @@ public:
   /// Sets what depends on the order of the blocks.
   void complete(JacobiView &v) const
   {
+    v.stage_of = stage_.data();
     v.mask = mask_.data();
     v.tile_u = tile_u_.data();
     v.weight_start = weight_start_.data();
@@ -69,16 +70,20 @@ public:
 
   Offset bytes() const
   {
-    return bytes_of(updates_) + bytes_of(pieces.item) + bytes_of(diagonals.item) + bytes_of(column_row_) +
-           bytes_of(entry_) + bytes_of(entry_column_) + bytes_of(entry_row_) + bytes_of(part_) + bytes_of(term_) +
-           bytes_of(tile_u_) + bytes_of(weight_start_) + bytes_of(mask_);
+    return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item,
+                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, weight_start_, weight_stride_,
+                        u_start_, column_start_, column_row_, updates_, entry_, entry_column_, entry_row_, part_,
+                        term_);
   }
 
+  const Index stages, levels; ///< of a sweep; level sets
+  const ItemArray<Backend, Index> blocks;
   const ItemArray<Backend, JacobiPiece> diagonals, pieces;
   const ItemArray<Backend, JacobiPart> parts;
   const ItemArray<Backend, JacobiTerms> row_sums, row_parts, column_sums, column_parts;
 
 private:
+  Array<Index> stage_;
   Array<std::uint32_t> mask_;
   Array<Offset> tile_u_, weight_start_;
   Array<std::uint8_t> weight_stride_;
@@ -131,7 +136,7 @@ struct IterateArrays {
 
   Offset bytes() const
   {
-    return bytes_of(u) + bytes_of(weight) + bytes_of(lower) + bytes_of(inverse) + 5 * bytes_of(d) + 2 * bytes_of(perm);
+    return bytes_of_all(u, weight, lower, inverse, d, e, own, other, largest, partner, perm, counts);
   }
 };
 

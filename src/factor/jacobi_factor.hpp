@@ -5,6 +5,7 @@
 #include "factor/jacobi_arrays.hpp"
 #include "factor/jacobi_kernels.hpp"
 #include "factor/jacobi_options.hpp"
+#include "factor/jacobi_steps.hpp"
 #include "factor/push_back.hpp"
 
 #include <algorithm>
@@ -18,9 +19,11 @@ namespace tessera {
 ///
 /// Besides what push_back.hpp asks of it, a backend has
 ///
-///   run<W>(n, kernel)     kernel(group of W lanes, item) for item = 0 .. n - 1
-///   pull_parts<W>, pull_diagonals<W>, sweep_tiles<W>(n, items, view, largest block)
-///                         the steps of a sweep that pull updates, for blocks whose rows fit a group of W lanes
+///   run<W>(n, kernel)              kernel(group of W lanes, item) for item = 0 .. n - 1
+///   run_by_width(begin, kernel)    kernel(group of 4 << w lanes, item) for item = begin[w] .. begin[w + 1] - 1, w < 4
+///   sweep<Step>(begin, items, view, largest block)
+///                                  a step of factor/jacobi_steps.hpp for the same items, whose blocks have so many
+///                                  rows
 template <class Backend>
 class JacobiFactor {
 public:
@@ -33,7 +36,7 @@ public:
   JacobiReport factor(const ValuesView &values, const JacobiOptions &options);
 
   /// The factor, as `now`.
-  JacobiView view() const { return make_view(place_); }
+  JacobiView view() const;
 
   double *publish(const Offset *place, const Index *block_start, const Offset *inverse_start, double *inverse,
                   double *d, double *e);
@@ -66,63 +69,47 @@ private:
   Array<double> a_, probe_, reference_, product_, residual_, error_, row_sum_, reference_squares_, row_sums_;
   Iterate iterate_[2];
   Array<JacobiSums> sums_;
-  Array<std::uint8_t> place_, next_place_;   ///< [blocks] which iterate has each block, and of the next sweep
-  Array<std::uint8_t> active_, next_active_; ///< [blocks] whether the last sweep computed it, and the next one
+  Array<std::uint8_t> place_, base_; ///< [blocks] which iterate had each block before the last stage, the last sweep
+  Array<std::uint8_t> active_;       ///< [blocks] whether the last stage computed it
+  Array<Offset> changed_;            ///< [blocks] the step that did last
+  Offset step_ = 0;                  ///< the number of the last stage
   Array<double> published_;
   bool known_ = false;                    ///< it is a factor, whose errors are known
   bool reordered_ = false;                ///< blocks have been pushed back
+  Index stages_ = 0;                      ///< asked for
   double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
   double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
   double chosen_error_ = 0;               ///< after all of them
+  Index useful_sweeps_ = 0;               ///< of them, after which the error was nearly that; 0: not known
   double norm_ = 0;                       ///< ||A||_1
 
-  JacobiView make_view(const Array<std::uint8_t> &now_in) const;
-  void make_plan(const IndexedBlocks &order);
+  void make_plan(const IndexedBlocks &order, Index stages);
   JacobiSums sum_blocks(const JacobiView &v);
   void gather(const ValuesView &values);
-  double measure(const JacobiView &v);
-  void push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report);
+  JacobiSums measure();
+  void push_failed(const JacobiOptions &options, bool fresh, JacobiReport &report);
   void move_to_order(const Array<Index> &failed);
-  void activate(bool all);
+  JacobiView begin_stage(Index stage, bool all);
   void pull(const JacobiView &v);
-  void sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report);
+  template <class Step>
+  void sweep_items(const JacobiView &v, const ItemArray<Backend, typename Step::Item> &items)
+  {
+    backend_.template sweep<Step>(items.stage(v.stage), items.item.data(), v, layout_.largest_block);
+  }
+  void factor_diagonals(const JacobiView &v, Pivoting pivoting);
+  void sweep(const JacobiOptions &options, double delta, bool fresh, bool all);
+  void undo_sweep();
   void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
   void start(JacobiReport &report);
   double choose_epsilon(const JacobiOptions &options, JacobiReport &report);
+  bool factor_as_before(const JacobiOptions &options, JacobiReport &report);
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
-  /// action(width of group, begin, number of items) for the items of every width.
-  template <class Action>
-  static void by_width(const Offset *begin, const Action &action)
-  {
-    const auto part = [&](auto w) {
-      if (begin[w()] < begin[w() + 1])
-        action(std::integral_constant<int, (4 << w())>(), begin[w()], begin[w() + 1] - begin[w()]);
-    };
-    part(std::integral_constant<int, 0>());
-    part(std::integral_constant<int, 1>());
-    part(std::integral_constant<int, 2>());
-    part(std::integral_constant<int, 3>());
-  }
-  /// A kernel over items sorted by width.
-  template <class Kernel>
-  void run(const Kernel &kernel, const Offset *begin)
-  {
-    by_width(begin, [&](auto w, Offset first, Offset n) {
-      Kernel own = kernel;
-      own.items += first;
-      backend_.template run<w()>(n, own);
-    });
-  }
   template <Product P>
   void multiply(const JacobiView &v, const ItemArray<Backend, JacobiTerms> &items)
   {
-    run(ProbeProduct<P>{v, items.item.data()}, items.begin);
-  }
-  void factor_diagonals(const JacobiView &v, Pivoting pivoting)
-  {
-    with_pivoting(pivoting, [&](auto p) { run(FactorTile<p()>{v, by_width_.data()}, layout_.blocks.begin); });
+    backend_.run_by_width(items.stage(0), ProbeProduct<P>{v, items.item.data()});
   }
 };
 
@@ -143,27 +130,25 @@ JacobiFactor<Backend>::JacobiFactor(const BlockStructure &s, Backend &backend)
       row_sums_(backend.template zeros<double>(Offset(layout_.rows.size()) * row_sums)),
       iterate_{Iterate(backend, s, layout_), Iterate(backend, s, layout_)},
       sums_(backend.template zeros<JacobiSums>(jacobi_sums)), place_(backend.template zeros<std::uint8_t>(s.blocks())),
-      next_place_(backend.template zeros<std::uint8_t>(s.blocks())),
-      active_(backend.template zeros<std::uint8_t>(s.blocks())),
-      next_active_(backend.template zeros<std::uint8_t>(s.blocks()))
+      base_(backend.template zeros<std::uint8_t>(s.blocks())),
+      active_(backend.template zeros<std::uint8_t>(s.blocks())), changed_(backend.template zeros<Offset>(s.blocks()))
 {
-  make_plan(first_order_);
 }
 
-/// Lays the factor out for an order of the blocks; what was in it is lost.
+/// Lays the factor out for an order of the blocks and so many stages of a sweep; what was in it is lost.
 template <class Backend>
-void JacobiFactor<Backend>::make_plan(const IndexedBlocks &order)
+void JacobiFactor<Backend>::make_plan(const IndexedBlocks &order, Index stages)
 {
   plan_.reset(); // its memory is wanted
   for (Iterate &iterate : iterate_)
     iterate.free_tiles();
-  plan_ = std::make_unique<PlanArrays<Backend>>(backend_, JacobiPlan(structure_, layout_, order));
+  plan_ = std::make_unique<PlanArrays<Backend>>(backend_, JacobiPlan(structure_, layout_, order, stages), stages);
   for (Iterate &iterate : iterate_)
     iterate.allocate_tiles(backend_, *plan_);
 }
 
 template <class Backend>
-JacobiView JacobiFactor<Backend>::make_view(const Array<std::uint8_t> &now_in) const
+JacobiView JacobiFactor<Backend>::view() const
 {
   JacobiView v = {};
   v.index = index_.view();
@@ -179,9 +164,11 @@ JacobiView JacobiFactor<Backend>::make_view(const Array<std::uint8_t> &now_in) c
   v.a = a_.data();
   v.iterate[0] = iterate_[0].view();
   v.iterate[1] = iterate_[1].view();
-  v.old_in = place_.data();
-  v.now_in = now_in.data();
+  v.place = place_.data();
   v.active = active_.data();
+  v.changed = changed_.data();
+  v.step = step_;
+  v.known_stages = plan_->stages;
   v.probe = probe_.data();
   v.reference = reference_.data();
   v.product = product_.data();
@@ -193,9 +180,10 @@ JacobiView JacobiFactor<Backend>::make_view(const Array<std::uint8_t> &now_in) c
 template <class Backend>
 Offset JacobiFactor<Backend>::bytes() const
 {
-  const auto size = [](const auto &array) { return Offset(array.size()) * Offset(sizeof(*array.data())); };
-  return 2 * iterate_[0].bytes() + size(published_) + plan_->bytes() + size(a_) + 4 * size(probe_) + size(row_sums_) +
-         size(rows_) + size(row_entry_) + size(row_column_) + size(index_.index) + size(index_.tile);
+  return iterate_[0].bytes() + iterate_[1].bytes() + index_.bytes() + (plan_ ? plan_->bytes() : 0) +
+         bytes_of_all(block_start_, tile_row_, tile_column_, by_width_, row_entry_, row_column_, lower_start_,
+                      inverse_start_, row_pieces_, rows_, pairs_, a_, probe_, reference_, product_, residual_, error_,
+                      row_sum_, reference_squares_, row_sums_, sums_, place_, base_, active_, changed_, published_);
 }
 
 template <class Backend>
@@ -235,43 +223,48 @@ void JacobiFactor<Backend>::gather(const ValuesView &values)
   norm_ = sum_blocks(view()).row_sum;
 }
 
-/// Estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm for the next iterate, fill outside of the pattern included:
-/// squares of products with vectors of entries +-1 have its expectation (Hutchinson 1990). Infinite if not a number.
+/// Sums over the factor, `error` among them: an estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm, fill outside of
+/// the pattern included: squares of products with vectors of entries +-1 have its expectation (Hutchinson 1990).
+/// Infinite if not a number.
 template <class Backend>
-double JacobiFactor<Backend>::measure(const JacobiView &v)
+JacobiSums JacobiFactor<Backend>::measure()
 {
+  const JacobiView v = view();
   multiply<Product::row_part>(v, plan_->row_parts);
   multiply<Product::rows>(v, plan_->row_sums);
   multiply<Product::column_part>(v, plan_->column_parts);
   multiply<Product::columns>(v, plan_->column_sums);
-  const JacobiSums sum = sum_blocks(v);
-  const double error = sum.reference > 0 ? std::sqrt(sum.error / sum.reference) : 0;
-  return error <= std::numeric_limits<double>::max() ? error : std::numeric_limits<double>::infinity();
+  JacobiSums sum = sum_blocks(v);
+  sum.error = sum.reference > 0 ? std::sqrt(sum.error / sum.reference) : 0;
+  if (!(sum.error <= std::numeric_limits<double>::max()))
+    sum.error = std::numeric_limits<double>::infinity();
+  return sum;
 }
 
-/// Pushes the blocks back whose pulled diagonal tiles have pivots that fail, and pulls again.
+/// Pushes the blocks back whose diagonal tiles have pivots that fail, after the updates by what the run has computed.
+/// fresh: nothing.
 template <class Backend>
-void JacobiFactor<Backend>::push_failed(JacobiView &v, const JacobiOptions &options, JacobiReport &report)
+void JacobiFactor<Backend>::push_failed(const JacobiOptions &options, bool fresh, JacobiReport &report)
 {
-  auto failed = backend_.template zeros<Index>(v.blocks);
-  const double delta = v.delta;
+  auto failed = backend_.template zeros<Index>(structure_.blocks());
+  JacobiView v = view();
   v.delta = options.failure * report.norm;
-  factor_diagonals(v, options.pivoting);
+  v.known_stages = fresh ? 0 : plan_->stages;
+  backend_.each(v.blocks, ActivateAll{v});
+  for (v.stage = 0; v.stage < plan_->stages; ++v.stage) {
+    pull(v);
+    factor_diagonals(v, options.pivoting);
+  }
   backend_.each(v.blocks, MarkFailed{v, failed.data()});
-  v.delta = delta;
+  backend_.clear(active_); // it was a trial
   Offset count = 0;
   for (Index f : backend_.download(failed))
     count += f;
   if (count > 0 && count < v.blocks) {
     move_to_order(failed);
-    const bool fresh = v.fresh;
-    v = make_view(next_place_);
-    v.fresh = fresh;
-    v.delta = delta;
     report.pushed += count;
     reordered_ = true;
   }
-  pull(v);
 }
 
 /// Pushes blocks back and carries the old iterate to the layout of the new order.
@@ -283,8 +276,8 @@ void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
   const Array<double> u[2] = {std::move(iterate_[0].u), std::move(iterate_[1].u)};
   const Array<double> weight[2] = {std::move(iterate_[0].weight), std::move(iterate_[1].weight)};
   push_back(backend_, index_, failed);
-  make_plan(order());
-  const JacobiView to = make_view(next_place_);
+  make_plan(order(), stages_);
+  const JacobiView to = view();
   JacobiView from = to;
   from.index = old_index.view();
   old_plan->complete(from);
@@ -295,72 +288,89 @@ void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
   backend_.template run<max_block_rows>(to.tiles, MoveTile{from, to});
 }
 
-/// B of all blocks, and what parts of the updates of long rows come to.
+/// Ends the last stage and begins one: finds the blocks that it computes, which are all of its blocks or those that
+/// change.
+template <class Backend>
+JacobiView JacobiFactor<Backend>::begin_stage(Index stage, bool all)
+{
+  ++step_;
+  JacobiView v = view();
+  v.stage = stage;
+  const auto &first = plan_->column_sums.item, &further = plan_->column_parts.item;
+  const BeginStage begin{v, first.data(), plan_->stages, stage == 0 ? base_.data() : nullptr, all};
+  backend_.each(first.size(), begin);
+  if (!all)
+    backend_.each(further.size(), ActivateBlock{begin, further.data()});
+  return v;
+}
+
+/// B of the blocks of a stage, and what parts of the updates of long rows come to.
 template <class Backend>
 void JacobiFactor<Backend>::pull(const JacobiView &v)
 {
-  const PlanArrays<Backend> &plan = *plan_;
-  const Index largest = layout_.largest_block;
-  if (!v.fresh)
-    by_width(plan.parts.begin, [&](auto w, Offset first, Offset n) {
-      backend_.template pull_parts<w()>(n, plan.parts.item.data() + first, v, largest);
-    });
-  by_width(plan.diagonals.begin, [&](auto w, Offset first, Offset n) {
-    backend_.template pull_diagonals<w()>(n, plan.diagonals.item.data() + first, v, largest);
+  sweep_items<PullPart>(v, plan_->parts);
+  sweep_items<PullDiagonal>(v, plan_->diagonals);
+}
+
+template <class Backend>
+void JacobiFactor<Backend>::factor_diagonals(const JacobiView &v, Pivoting pivoting)
+{
+  with_pivoting(pivoting, [&](auto p) {
+    backend_.run_by_width(plan_->blocks.stage(v.stage), FactorTile<p()>{v, plan_->blocks.item.data()});
   });
 }
 
-/// Finds the blocks that the next sweep computes, and where it puts them.
+/// One sweep: every stage computes its blocks from what is known by then. delta: pivots below it are replaced. fresh:
+/// it begins at U = 0. all: not only blocks that change.
 template <class Backend>
-void JacobiFactor<Backend>::activate(bool all)
+void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bool fresh, bool all)
 {
-  const JacobiView last = make_view(place_);
-  backend_.each(last.blocks, ActivateBlock{last, next_active_.data(), all});
-  for (const ItemArray<Backend, JacobiTerms> *list : {&plan_->column_sums, &plan_->column_parts})
-    if (!all)
-      backend_.each(list->item.size(), ActivateAfter{last, list->item.data(), next_active_.data()});
-  std::swap(active_, next_active_);
-  backend_.each(last.blocks, PlaceBlock{make_view(next_place_)});
+  for (Index stage = 0; stage < plan_->stages; ++stage) {
+    JacobiView v = begin_stage(stage, all);
+    v.delta = delta;
+    v.known_stages = fresh ? stage : plan_->stages;
+    pull(v);
+    factor_diagonals(v, options.pivoting);
+    sweep_items<SweepTiles>(v, plan_->pieces);
+  }
 }
 
-/// One sweep: the next iterate from the old one.
+/// Goes back to what was before the last sweep.
 template <class Backend>
-void JacobiFactor<Backend>::sweep(JacobiView &v, const JacobiOptions &options, bool may_push, JacobiReport &report)
+void JacobiFactor<Backend>::undo_sweep()
 {
-  pull(v);
-  if (may_push)
-    push_failed(v, options, report);
-  factor_diagonals(v, options.pivoting);
-  by_width(plan_->pieces.begin, [&](auto w, Offset first, Offset n) {
-    backend_.template sweep_tiles<w()>(n, plan_->pieces.item.data() + first, v, layout_.largest_block);
-  });
+  std::swap(place_, base_);
+  backend_.clear(active_);
 }
 
 /// Sweeps first .. last - 1 of a run whose pivots are perturbed below epsilon first and less from sweep to sweep. They
-/// end early when the error stalls; a sweep that makes the factor worse is not kept. Adds to report.
+/// end early when the error stalls, or when further ones would change nothing: without a perturbation, all level sets
+/// are final after as many stages. A sweep that makes the factor worse is not kept. Adds to report.
 template <class Backend>
 void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon, Index first, Index last,
                                    JacobiReport &report)
 {
   report.stalled = false;
+  Offset final_levels = 0; // since a sweep that perturbed pivots
   for (Index s = first; s < last && !report.stalled; ++s) {
-    activate(s == 0 || s <= options.outer_levels);
-    JacobiView v = make_view(next_place_);
-    v.fresh = s == 0 && !report.warm;
+    const bool fresh = s == 0 && !report.warm;
+    if (s < options.outer_levels && !report.warm)
+      push_failed(options, fresh, report);
     report.last_epsilon = epsilon * std::pow(options.decay, s);
-    v.delta = report.last_epsilon * report.norm;
-    sweep(v, options, s < options.outer_levels && !report.warm, report);
+    sweep(options, report.last_epsilon * report.norm, fresh, s == 0 || s <= options.outer_levels);
     ++report.sweeps;
-    bool keep = true;
-    if (options.watch) {
-      const double error = measure(v);
-      report.error.push_back(error);
-      keep = s == 0 && !report.warm ? true : error < report.final_error;
-      report.stalled = !keep || error > (1 - options.stall) * report.final_error;
-      report.final_error = keep ? error : report.final_error;
-    }
+    if (!options.watch)
+      continue;
+    const JacobiSums sum = measure();
+    const bool keep = fresh || sum.error < report.final_error;
+    report.error.push_back(sum.error);
+    report.stalled = !keep || sum.error > (1 - options.stall) * report.final_error;
     if (keep)
-      std::swap(place_, next_place_);
+      report.final_error = sum.error;
+    else
+      undo_sweep();
+    final_levels = sum.perturbed > 0 ? 0 : final_levels + plan_->stages;
+    report.stalled = report.stalled || (final_levels >= plan_->levels && s >= options.outer_levels);
   }
 }
 
@@ -390,7 +400,7 @@ void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs,
       const bool to_x = (sweeps - 1 - s) % 2 == 0;
       kernel.from = s == 0 ? nullptr : to_x ? work : x;
       kernel.to = to_x ? x : work;
-      this->run(kernel, layout_.blocks.begin);
+      backend_.run_by_width(layout_.blocks.begin.data(), kernel);
     }
   };
   run(SweepForward{v, block, rhs, nullptr, x});

@@ -192,37 +192,56 @@ struct MarkFailed {
   }
 };
 
-/// Whether a sweep computes block b: a block all of whose updates are as they were in the sweep before, and which had
-/// no pivot that was perturbed, comes out of it as it went in. all: every block is computed. Then ActivateAfter.
-struct ActivateBlock {
-  JacobiView v;
-  std::uint8_t *active; ///< of this sweep; v.active: of the sweep before
-  bool all;
-
-  TESSERA_BOTH void operator()(Offset b) const { active[b] = all || v.old(b).counts[b].perturbed > 0; }
-};
-
-/// Activates blocks whose updates have changed, by some of them.
-struct ActivateAfter {
+/// Ends a stage and begins the next: finds the blocks that it computes. A block all of whose updates are as they were
+/// when it was computed last, and which had no pivot that was perturbed, would come out as it is. For items that have
+/// the blocks' tiles before the diagonal one, or the first of them.
+struct BeginStage {
   JacobiView v;
   const JacobiTerms *items;
-  std::uint8_t *active;
+  Index stages;
+  std::uint8_t *base; ///< where each block was before the sweep; null but for its first stage
+  bool all;           ///< every block is computed
 
   TESSERA_BOTH void operator()(Offset i) const
   {
-    for (Offset p = items[i].begin; p < items[i].end; ++p)
-      if (v.active[v.index.index[p]]) {
-        active[items[i].block] = 1; // by all who come here
-        return;
-      }
+    const Index b = items[i].block;
+    v.place[b] ^= v.active[b];
+    if (base)
+      base[b] = v.place[b];
+    v.active[b] = v.stage_of[b] == v.stage && (all || v.old(b).counts[b].perturbed > 0 || any_changed(items[i]));
+  }
+
+  TESSERA_BOTH bool any_changed(const JacobiTerms &terms) const
+  {
+    for (Offset p = terms.begin; p < terms.end; ++p)
+      if (v.changed[v.index.index[p]] >= v.step - stages)
+        return true;
+    return false;
   }
 };
 
-/// Where the next iterate of block b is.
-struct PlaceBlock {
+/// Activates blocks for further tiles of theirs. After BeginStage.
+struct ActivateBlock {
+  BeginStage begin;
+  const JacobiTerms *items;
+
+  TESSERA_BOTH void operator()(Offset i) const
+  {
+    const Index b = items[i].block;
+    if (begin.v.stage_of[b] == begin.v.stage && begin.any_changed(items[i]))
+      begin.v.active[b] = 1; // by all who come here
+  }
+};
+
+/// Ends a stage and activates block b.
+struct ActivateAll {
   JacobiView v;
 
-  TESSERA_BOTH void operator()(Offset b) const { v.now_in[b] = v.active[b] ? 1 - v.old_in[b] : v.old_in[b]; }
+  TESSERA_BOTH void operator()(Offset b) const
+  {
+    v.place[b] ^= v.active[b];
+    v.active[b] = 1;
+  }
 };
 
 /// What is summed over blocks, by a fixed number of items in a fixed order.

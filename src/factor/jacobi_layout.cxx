@@ -60,9 +60,9 @@ JacobiLayout::JacobiLayout(const BlockStructure &s) : probe(probes(s.rows))
     inverse_start.push_back(inverse_start.back() + Offset(n) * n);
     std::fill(tile_row.begin() + upper.start[b], tile_row.begin() + upper.start[b + 1], b);
   }
-  sort_by_width(blocks, [&](auto add) {
+  sort_by_width(blocks, 1, [&](auto add) {
     for (Index b = 0; b < s.blocks(); ++b)
-      add(width_class(s.block_rows(b)), b);
+      add(0, width_class(s.block_rows(b)), b);
   });
   list_rows(s);
 }

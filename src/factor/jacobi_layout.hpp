@@ -9,11 +9,12 @@ namespace tessera {
 
 constexpr int width_classes_of_jacobi = 4; ///< groups of 4, 8, 16 and 32 lanes
 
-/// Items sorted by the width of the group that works on them: those of class w are begin[w] .. begin[w + 1] - 1.
+/// Items sorted by stage, then by the width of the group that works on them: those of class w of a stage are
+/// begin[4 stage + w] .. begin[4 stage + w + 1] - 1.
 template <class T>
 struct ByWidth {
   std::vector<T> item;
-  Offset begin[width_classes_of_jacobi + 1] = {};
+  std::vector<Offset> begin;
 };
 
 /// What of a Jacobi-LDLᵀ factor of a structure does not depend on the order of the blocks; shapes as in JacobiView.
@@ -48,13 +49,17 @@ struct JacobiPlan {
   std::vector<JacobiUpdate> updates;
   std::vector<Index> entry;
   std::vector<std::uint8_t> entry_column, entry_row;
+  Index levels = 0;         ///< level sets: blocks that no tile kept couples, all after those they depend on
+  std::vector<Index> stage; ///< [blocks] of a sweep that computes the block: its level set modulo the stages
+  ByWidth<Index> blocks;    ///< by stage
   ByWidth<JacobiPiece> diagonals, pieces;
   ByWidth<JacobiPart> parts;
-  ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts;
-  Offset u = 0, weight = 0, part = 0, term = 0; ///< sizes in doubles
-  Offset kept = 0;                              ///< entries of U above the diagonal tiles
+  ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts; ///< in one stage
+  Offset u = 0, weight = 0, part = 0, term = 0;                        ///< sizes in doubles
+  Offset kept = 0;                                                     ///< entries of U above the diagonal tiles
 
-  JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order);
+  /// stages: of a sweep, at least 1
+  JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order, Index stages);
 };
 
 /// The structure in the order that push-backs have led to, for solves: all but its map of values. place: [tiles] where

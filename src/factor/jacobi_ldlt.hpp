@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// A sweep of Jacobi-LDLᵀ (thesis Alg. 11) has three steps, each for all of its items at once:
+// A stage of a sweep of Jacobi-LDLᵀ (thesis Alg. 11) has three steps, each for all of its items at once:
 //
 //   pull diagonal tiles     B_bb = A_bb - sum over k of U_kbᵀ D_k U_kb, with the old iterate
 //   factor_diagonal         P B Pᵀ = L D Lᵀ and L⁻¹ P
@@ -48,6 +48,7 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   g.store(inside, now.other + row, f.other);
   g.template scatter_index<double>(inside, now.partner + row, id, f.partner);
   if (active && g.leads()) {
+    v.changed[b] = v.step;
     now.counts[b] = counts;
     now.largest[b] = largest;
   }

@@ -12,6 +12,7 @@ constexpr double automatic_epsilon = -1;
 struct JacobiOptions {
   Pivoting pivoting = Pivoting::rook;
   Index sweeps = 5;                   ///< at most
+  Index stages = 8;                   ///< of a sweep, each of which uses what those before it have computed
   double epsilon = automatic_epsilon; ///< pivots below epsilon ||A||_1 are replaced in the first sweep
   double decay = 0.95;                ///< factor of epsilon from a sweep to the next
   double stall = 0.01;                ///< stop when a sweep takes less than this part off the reconstruction error

@@ -48,11 +48,13 @@ struct PlacedEntry {
 /// Builds a plan; its members are JacobiPlan's, filled step by step.
 class Planner {
 public:
-  Planner(JacobiPlan &plan, const BlockStructure &s, const JacobiLayout &layout, const IndexView &order)
-      : plan_(plan), s_(s), layout_(layout), order_(order), common_(list_common(order, s.tiles.upper.entries()))
+  Planner(JacobiPlan &plan, const BlockStructure &s, const JacobiLayout &layout, const IndexView &order, Index stages)
+      : plan_(plan), s_(s), layout_(layout), order_(order), stages_(stages),
+        common_(list_common(order, s.tiles.upper.entries()))
   {
     place_entries();
     find_masks();
+    find_stages();
     lay_out_columns();
     list_pieces();
     list_terms();
@@ -63,6 +65,7 @@ private:
   const BlockStructure &s_;
   const JacobiLayout &layout_;
   const IndexView order_;
+  const Index stages_;
   const Common common_;
   std::vector<PlacedEntry> placed_;  ///< entries of the map of values
   std::vector<Offset> tile_entries_; ///< [tiles + 1] those of each tile in entry_of_tile_
@@ -118,6 +121,24 @@ private:
             plan_.mask[t] |= plan_.mask[common_.other[u]];
       }
     }
+  }
+
+  void find_stages()
+  {
+    std::vector<Index> level(s_.blocks(), 0);
+    plan_.stage.resize(s_.blocks());
+    for (Index i = 0; i < s_.blocks(); ++i) {
+      const Index b = order_.order[i];
+      for (Offset p = order_.start[b]; p < order_.diagonal[b]; ++p)
+        if (plan_.mask[order_.tile[p]])
+          level[b] = std::max(level[b], level[order_.index[p]] + 1);
+      plan_.levels = std::max(plan_.levels, level[b] + 1);
+      plan_.stage[b] = level[b] % stages_;
+    }
+    sort_by_width(plan_.blocks, stages_, [&](auto add) {
+      for (Index b : layout_.blocks.item)
+        add(plan_.stage[b], width_of(b), b);
+    });
   }
 
   /// Ends of the pieces of block row b: places in its list of tiles.
@@ -268,17 +289,24 @@ private:
       visit_pieces(b, [&](Offset begin, Offset end, Index columns) {
         pieces.push_back(tile_piece(b, begin, end, columns, parts));
       });
-    sort_items(plan_.diagonals, diagonals);
-    sort_items(plan_.pieces, pieces);
-    sort_items(plan_.parts, parts);
+    sort_by_stage(plan_.diagonals, diagonals);
+    sort_by_stage(plan_.pieces, pieces);
+    sort_by_stage(plan_.parts, parts);
   }
 
   template <class T>
-  void sort_items(ByWidth<T> &list, const std::vector<T> &items) const
+  void sort_by_stage(ByWidth<T> &list, const std::vector<T> &items) const
   {
-    sort_by_width(list, [&](auto add) {
+    sort_by_width(list, stages_, [&](auto add) {
       for (const T &item : items)
-        add(width_of(item.block), item);
+        add(plan_.stage[item.block], width_of(item.block), item);
+    });
+  }
+  void sort_terms(ByWidth<JacobiTerms> &list, const std::vector<JacobiTerms> &items) const
+  {
+    sort_by_width(list, 1, [&](auto add) {
+      for (const JacobiTerms &item : items)
+        add(0, width_of(item.block), item);
     });
   }
 
@@ -301,18 +329,18 @@ private:
       cut_terms(b, plan_.column_start[b], plan_.column_start[b + 1], 8 * jacobi_part_terms, row_sums, row_parts);
       cut_terms(b, order_.start[b], order_.diagonal[b], jacobi_part_terms, column_sums, column_parts);
     }
-    sort_items(plan_.row_sums, row_sums);
-    sort_items(plan_.row_parts, row_parts);
-    sort_items(plan_.column_sums, column_sums);
-    sort_items(plan_.column_parts, column_parts);
+    sort_terms(plan_.row_sums, row_sums);
+    sort_terms(plan_.row_parts, row_parts);
+    sort_terms(plan_.column_sums, column_sums);
+    sort_terms(plan_.column_parts, column_parts);
   }
 };
 
 } // namespace
 
-JacobiPlan::JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order)
+JacobiPlan::JacobiPlan(const BlockStructure &structure, const JacobiLayout &layout, IndexedBlocks order, Index stages)
 {
-  Planner(*this, structure, layout, order.view());
+  Planner(*this, structure, layout, order.view(), stages);
 }
 
 } // namespace tessera

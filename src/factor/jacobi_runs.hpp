@@ -9,6 +9,7 @@
 namespace tessera {
 
 constexpr Index trial_sweeps = 3; ///< by which perturbations are compared
+constexpr double nearly = 1.1;    ///< times the least error: as good, if it is had at a lower price
 constexpr double worse = 2;       ///< times the error of the first factor: then the perturbation is chosen again
 
 /// A run from U = 0. Starts with the order that the analysis gave the blocks.
@@ -20,7 +21,7 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
   report.sweeps = 0;
   if (reordered_) {
     index_ = IndexArrays<Backend>(backend_, first_order_);
-    make_plan(first_order_);
+    make_plan(first_order_, stages_);
   }
   report.pushed = 0;
   reordered_ = false;
@@ -32,7 +33,7 @@ void JacobiFactor<Backend>::start(JacobiReport &report)
 template <class Backend>
 double JacobiFactor<Backend>::choose_epsilon(const JacobiOptions &options, JacobiReport &report)
 {
-  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6}, nearly = 1.1;
+  constexpr double candidates[] = {0.1, 0.03, 0.01, 1e-3, 1e-6};
   double least = std::numeric_limits<double>::infinity(), chosen = candidates[0];
   JacobiOptions trial = options;
   trial.watch = true;
@@ -57,7 +58,7 @@ bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiRepo
 {
   if (!known_ || !options.warm_start || (options.epsilon >= 0 && options.epsilon != epsilon_))
     return false;
-  const double error = measure(view());
+  const double error = measure().error;
   if (!(error < first_error_))
     return false;
   report.warm = true;
@@ -67,7 +68,25 @@ bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiRepo
   return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
 }
 
-/// A factor from U = 0.
+/// A factor from U = 0 with the perturbation of the last one and as many sweeps as brought most of it then, whose error
+/// is measured at the end only. False if it is not good enough.
+template <class Backend>
+bool JacobiFactor<Backend>::factor_as_before(const JacobiOptions &options, JacobiReport &report)
+{
+  if (useful_sweeps_ == 0 || !options.watch || (options.epsilon >= 0 && options.epsilon != epsilon_))
+    return false;
+  JacobiOptions unwatched = options;
+  unwatched.watch = false;
+  report.warm = false;
+  report.epsilon = epsilon_;
+  start(report);
+  sweeps(unwatched, epsilon_, 0, std::min(options.sweeps, useful_sweeps_), report);
+  report.final_error = measure().error;
+  report.error.push_back(report.final_error);
+  return report.final_error <= worse * chosen_error_;
+}
+
+/// A factor from U = 0, its perturbation chosen unless it is given.
 template <class Backend>
 void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiReport &report)
 {
@@ -84,6 +103,12 @@ void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiRepo
   if (options.watch) {
     first_error_ = report.error[0];
     chosen_error_ = report.final_error;
+    useful_sweeps_ = 1;
+    for (double error : report.error) {
+      if (error <= nearly * report.final_error)
+        break;
+      ++useful_sweeps_;
+    }
   }
 }
 
@@ -91,14 +116,21 @@ template <class Backend>
 JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const JacobiOptions &options)
 {
   JacobiReport report;
+  if (stages_ != options.stages) {
+    stages_ = options.stages;
+    make_plan(reordered_ ? order() : first_order_, stages_);
+    known_ = false;
+    useful_sweeps_ = 0;
+  }
   gather(values);
   report.norm = norm_;
   if (!(report.norm <= std::numeric_limits<double>::max())) {
     report.factor.status = FactorReport::NonFinite;
     known_ = false;
+    useful_sweeps_ = 0;
     return report;
   }
-  if (!factor_warm(options, report))
+  if (!factor_warm(options, report) && !factor_as_before(options, report))
     factor_cold(options, report);
   const JacobiSums sum = sum_blocks(view());
   FactorReport &f = report.factor;
@@ -113,6 +145,7 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   if (sum.nonfinite > 0 || (options.watch && !(report.final_error < std::numeric_limits<double>::infinity())))
     f.status = FactorReport::NonFinite;
   known_ = f.status == FactorReport::Complete && options.watch;
+  useful_sweeps_ = f.status == FactorReport::Complete ? useful_sweeps_ : 0;
   last_epsilon_ = report.last_epsilon;
   return report;
 }

@@ -131,18 +131,24 @@ struct JacobiView {
 
   const double *a; ///< entries of A, scaled
   JacobiIterate iterate[2];
-  std::uint8_t *old_in, *now_in; ///< [blocks] which of the two has each block before the sweep and after it
-  std::uint8_t *active;          ///< [blocks] whether the sweep computes it: see ActivateBlock
-  bool fresh;                    ///< the old iterate is U = 0
-  double delta;                  ///< pivots below it are replaced
-  const double *probe;           ///< [rows x probes] entries +-1
-  const double *reference;       ///< [rows x probes] A probe
-  double *product;               ///< [rows x probes] U probe
-  double *residual;              ///< [rows x probes] work
-  double *error;                 ///< [blocks] sums of squares of (UᵀDU - A) probe
+  std::uint8_t *place;     ///< [blocks] which of the two has each block before the stage
+  std::uint8_t *active;    ///< [blocks] whether the stage computes it, to the other one: see BeginStage
+  Offset *changed;         ///< [blocks] the step that computed it last
+  const Index *stage_of;   ///< [blocks] in which stage of a sweep it is
+  Index stage;             ///< of the sweep
+  Index known_stages;      ///< whose blocks the run has computed: those of the others are zero
+  Offset step;             ///< the stage's number since the first run
+  double delta;            ///< pivots below it are replaced
+  const double *probe;     ///< [rows x probes] entries +-1
+  const double *reference; ///< [rows x probes] A probe
+  double *product;         ///< [rows x probes] U probe
+  double *residual;        ///< [rows x probes] work
+  double *error;           ///< [blocks] sums of squares of (UᵀDU - A) probe
 
-  TESSERA_BOTH JacobiIterate old(Index b) const { return pick(old_in[b]); }
-  TESSERA_BOTH JacobiIterate now(Index b) const { return pick(now_in[b]); }
+  TESSERA_BOTH JacobiIterate old(Index b) const { return pick(place[b]); }
+  TESSERA_BOTH JacobiIterate now(Index b) const { return pick(place[b] ^ active[b]); }
+  /// Whether the old iterate of block b is something else than zero.
+  TESSERA_BOTH bool known(Index b) const { return stage_of[b] < known_stages; }
   TESSERA_BOTH Index block_rows(Index b) const { return block_start[b + 1] - block_start[b]; }
   /// The two blocks of a tile in their current order.
   TESSERA_BOTH bool flipped(Offset t) const { return index.before(tile_column[t], tile_row[t]); }

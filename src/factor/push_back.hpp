@@ -15,6 +15,12 @@ namespace tessera {
 //   each(n, f)                      f(i) for i = 0 .. n - 1, in any order and at the same time
 //   sort(keys, values)              sorts both by the keys, stably
 
+template <class Array>
+Offset bytes_of(const Array &array)
+{
+  return Offset(array.size()) * Offset(sizeof(*array.data()));
+}
+
 /// An iBCSR in the memory of a backend; shapes as in IndexedBlocks.
 template <class Backend>
 struct IndexArrays {
@@ -39,6 +45,12 @@ struct IndexArrays {
   {
     return {blocks,          start.data(), index.data(), tile.data(),
             diagonal.data(), level.data(), order.data(), position.data()};
+  }
+
+  Offset bytes() const
+  {
+    return bytes_of(start) + bytes_of(index) + bytes_of(tile) + bytes_of(diagonal) + bytes_of(level) + bytes_of(order) +
+           bytes_of(position) + bytes_of(row);
   }
 
 private:

@@ -3,7 +3,7 @@
 
 #include "factor/jacobi_layout.hpp"
 
-#include <algorithm>
+#include <numeric>
 
 namespace tessera {
 
@@ -12,17 +12,17 @@ inline int width_class(Index rows)
   return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
 }
 
-/// Sorts items by class; for_each(add) calls add(class, item) for every item, twice in the same order.
+/// Sorts items by stage and width; for_each(add) calls add(stage, class of width, item) for every item, twice in the
+/// same order.
 template <class T, class ForEach>
-void sort_by_width(ByWidth<T> &list, const ForEach &for_each)
+void sort_by_width(ByWidth<T> &list, Index stages, const ForEach &for_each)
 {
-  Offset next[width_classes_of_jacobi + 1] = {};
-  for_each([&](int w, const T &) { ++next[w + 1]; });
-  for (int w = 0; w < width_classes_of_jacobi; ++w)
-    next[w + 1] += next[w];
-  std::copy(next, next + width_classes_of_jacobi + 1, list.begin);
-  list.item.resize(next[width_classes_of_jacobi]);
-  for_each([&](int w, const T &item) { list.item[next[w]++] = item; });
+  std::vector<Offset> next(Offset(stages) * width_classes_of_jacobi + 1, 0);
+  for_each([&](Index stage, int w, const T &) { ++next[stage * width_classes_of_jacobi + w + 1]; });
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  list.begin = next;
+  list.item.resize(next.back());
+  for_each([&](Index stage, int w, const T &item) { list.item[next[stage * width_classes_of_jacobi + w]++] = item; });
 }
 
 } // namespace tessera

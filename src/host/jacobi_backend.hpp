@@ -95,31 +95,37 @@ struct HostBackend {
     parallel(n, [&](Offset i) { kernel(HostLanes<W>{}, i); });
   }
 
-  template <int W>
-  void pull_parts(Offset n, const JacobiPart *parts, const JacobiView &v, Index)
+  template <class Kernel>
+  void run_by_width(const Offset *begin, const Kernel &kernel)
   {
-    sweep_active(n, parts, v, pull_part<W>);
+    by_width([&](auto w) {
+      parallel(begin[w + 1] - begin[w], [&](Offset i) { kernel(HostLanes<(4 << w())>{}, begin[w] + i); });
+    });
   }
-  template <int W>
-  void pull_diagonals(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
+
+  template <class Step>
+  void sweep(const Offset *begin, const typename Step::Item *items, const JacobiView &v, Index)
   {
-    sweep_active(n, pieces, v, pull_diagonal<W>);
-  }
-  template <int W>
-  void sweep_tiles(Offset n, const JacobiPiece *pieces, const JacobiView &v, Index)
-  {
-    sweep_active(n, pieces, v, tessera::sweep_tiles<W>);
+    by_width([&](auto w) {
+      parallel(begin[w + 1] - begin[w], [&](Offset i) {
+        const auto &item = items[begin[w] + i];
+        if (!v.active[item.block])
+          return;
+        SweepCore<(4 << w())> core(v);
+        Step::run(core, item);
+      });
+    });
   }
 
 private:
-  template <class Item>
-  static void sweep_active(Offset n, const Item *items, const JacobiView &v,
-                           void (*step)(const JacobiView &, const Item &))
+  /// action(class) for the classes of widths, as constants.
+  template <class Action>
+  static void by_width(const Action &action)
   {
-    parallel(n, [&](Offset i) {
-      if (v.active[items[i].block])
-        step(v, items[i]);
-    });
+    action(std::integral_constant<int, 0>());
+    action(std::integral_constant<int, 1>());
+    action(std::integral_constant<int, 2>());
+    action(std::integral_constant<int, 3>());
   }
   template <class Function>
   static void parallel(Offset n, const Function &f)

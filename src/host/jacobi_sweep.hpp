@@ -4,16 +4,13 @@
 #include "host/team_host.hpp" // before the kernels
 
 #include "factor/block_ildlt.hpp"
-#include "factor/jacobi_view.hpp"
+#include "factor/jacobi_steps.hpp"
 
 #include <algorithm>
 
-// The steps of a sweep of factor/jacobi_ldlt.hpp that pull updates: what a core does of them. cuda/jacobi_sweep.cuh is
-// the other half, with the same order of operations.
-
 namespace tessera {
 
-/// A core that computes a piece of a block row in a panel [W x columns].
+/// A core as the worker of factor/jacobi_steps.hpp; the panel is [W x columns].
 template <int W>
 struct SweepCore {
   using Team = HostTeam<W>;
@@ -49,6 +46,8 @@ struct SweepCore {
     Offset loaded = -1;
     for (Offset i = begin; i < end; ++i) {
       const JacobiUpdate &x = v.updates[i];
+      if (!v.known(x.block))
+        continue;
       if (x.weight != loaded)
         load_weights(x);
       loaded = x.weight;
@@ -76,17 +75,12 @@ struct SweepCore {
         panel[i] += v.parts[piece.part + p * size + i];
   }
 
-  /// The piece before its solve: entries of A less the updates.
-  void pull(const JacobiPiece &piece)
+  /// Zeros without a sign: products with zeros may have been left out elsewhere.
+  void store(Index columns, double *to)
   {
-    load_entries(piece);
-    if (v.fresh)
-      return;
-    add_updates(piece.update_begin, piece.update_end);
-    add_parts(piece);
+    for (Index i = 0; i < columns * W; ++i)
+      to[i] = panel[i] + 0.0;
   }
-
-  void store(Index columns, double *to) { std::copy_n(panel, columns * W, to); }
 
   /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
   void solve(const JacobiPiece &piece)
@@ -112,34 +106,6 @@ struct SweepCore {
     }
   }
 };
-
-/// A part of the updates of a piece.
-template <int W>
-void pull_part(const JacobiView &v, const JacobiPart &part)
-{
-  SweepCore<W> core(v);
-  core.clear(part.columns);
-  core.add_updates(part.update_begin, part.update_end);
-  core.store(part.columns, v.parts + part.place);
-}
-
-/// The diagonal tile of a block less its updates, to now.lower.
-template <int W>
-void pull_diagonal(const JacobiView &v, const JacobiPiece &piece)
-{
-  SweepCore<W> core(v);
-  core.pull(piece);
-  core.store(piece.columns, v.now(piece.block).lower + piece.u);
-}
-
-/// A piece of the next iterate. Its diagonal tile is factored.
-template <int W>
-void sweep_tiles(const JacobiView &v, const JacobiPiece &piece)
-{
-  SweepCore<W> core(v);
-  core.pull(piece);
-  core.solve(piece);
-}
 
 } // namespace tessera
 #endif

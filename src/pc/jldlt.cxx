@@ -54,6 +54,8 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
                              PCJLDLTPivotings, (PetscEnum)o.pivoting, (PetscEnum *)&o.pivoting, nullptr));
   PetscCall(PetscOptionsInt("-pc_jldlt_sweeps", "The most sweeps of a setup", "PCJLDLTSetSweeps", o.sweeps, &o.sweeps,
                             nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_stages", "The number of stages of a sweep", "PCJLDLTSetStages", o.stages,
+                            &o.stages, nullptr));
   PetscCall(PetscOptionsReal("-pc_jldlt_epsilon", "The pivot perturbation of the first sweep", "PCJLDLTSetEpsilon",
                              o.epsilon, &o.epsilon, nullptr));
   PetscCall(PetscOptionsReal("-pc_jldlt_epsilon_decay",
@@ -87,6 +89,7 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
   PetscCall(PCJLDLTSetFillLevel(pc, o.fill_level));
   PetscCall(PCJLDLTSetPivoting(pc, o.pivoting));
   PetscCall(PCJLDLTSetSweeps(pc, o.sweeps));
+  PetscCall(PCJLDLTSetStages(pc, o.stages));
   PetscCall(PCJLDLTSetEpsilon(pc, o.epsilon));
   PetscCall(PCJLDLTSetEpsilonDecay(pc, o.decay));
   PetscCall(PCJLDLTSetStall(pc, o.stall));
@@ -140,9 +143,9 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
                                    "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
                                    PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
                                    PCBILDLTBlockings[o.blocking], o.block_size));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, at most %" PetscInt_FMT " sweeps, perturbation decay %g%s\n",
-                                   PCJLDLTPivotings[o.pivoting], o.sweeps, (double)o.decay,
-                                   o.definite ? ", made definite" : ""));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  pivoting %s, at most %" PetscInt_FMT " sweeps of %" PetscInt_FMT " stages, perturbation decay %g%s\n",
+      PCJLDLTPivotings[o.pivoting], o.sweeps, o.stages, (double)o.decay, o.definite ? ", made definite" : ""));
   if (o.apply == PC_JLDLT_APPLY_JACOBI) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  applied by %" PetscInt_FMT " Jacobi sweeps forward and back\n",
                                      o.apply_sweeps));
@@ -172,6 +175,7 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
 .  -pc_jldlt_fill_level k - levels of fill between blocks
 .  -pc_jldlt_pivoting (none|bunch_kaufman|rook|full) - the pivoting inside diagonal blocks
 .  -pc_jldlt_sweeps n - the most sweeps of a setup
+.  -pc_jldlt_stages n - the number of stages of a sweep
 .  -pc_jldlt_epsilon e - the pivot perturbation of the first sweep
 .  -pc_jldlt_epsilon_decay d - the factor by which the pivot perturbation falls from sweep to sweep
 .  -pc_jldlt_stall s - when sweeps end early
@@ -187,8 +191,9 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
 
    Notes:
    The factor is that of `PCBILDLT` with the same blocks and levels of fill and without dropping, but computed by a few
-sweeps that have no dependencies between blocks, in place of as many steps as there are level sets. Small pivots are
-replaced generously at first and less from sweep to sweep, which keeps the iteration from diverging.
+sweeps of a few stages each, inside which blocks do not depend on each other, in place of as many steps as there are
+level sets. Small pivots are replaced generously at first and less from sweep to sweep, which keeps the iteration from
+diverging.
 
    No option is needed: the perturbation is chosen by trying. `-pc_jldlt_monitor` shows how well the sweeps converge; if
 they do not, use `PCBILDLT`.
@@ -196,7 +201,8 @@ they do not, use `PCBILDLT`.
    Use it with `KSPGMRES` or `KSPSQMR`; with `-pc_jldlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`. The
 matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`, as for `PCBILDLT`.
 
-   Later setups with the same nonzero pattern keep the analysis and the perturbation, and begin with the last factor.
+   Later setups with the same nonzero pattern keep the analysis, the perturbation and the number of sweeps, and begin
+with the last factor where that is near.
 
    A NaN or infinity in the matrix gives `PC_FACTOR_OTHER`, lack of memory `PC_FACTOR_OUTMEMORY`, a zero matrix
    `PC_FACTOR_NUMERIC_ZEROPIVOT` as failed reason.
@@ -206,7 +212,7 @@ matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`, as 
 Darmstadt.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCBILDLT`, `KSPSQMR`, `PCJLDLTSetSweeps()`,
-          `PCJLDLTSetEpsilon()`, `PCJLDLTSetApply()`, `PCJLDLTSetDefinite()`
+          `PCJLDLTSetStages()`, `PCJLDLTSetEpsilon()`, `PCJLDLTSetApply()`, `PCJLDLTSetDefinite()`
 M*/
 PetscErrorCode PCCreate_JLDLT(PC pc)
 {

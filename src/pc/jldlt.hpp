@@ -18,6 +18,7 @@ struct PCJLDLTOptions {
   PetscInt block_size = 32;
   PetscInt fill_level = 0;
   PetscInt sweeps = 5;
+  PetscInt stages = 8;
   PetscInt apply_sweeps = 5;
   PetscInt outer_levels = 0;
   PetscReal epsilon = PETSC_DECIDE;

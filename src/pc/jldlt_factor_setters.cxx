@@ -48,10 +48,10 @@ PetscErrorCode PCJLDLTSetPivoting(PC pc, PCJLDLTPivoting pivoting)
   Level: intermediate
 
   Note:
-  As many sweeps as there are level sets, and one more, give the factor of a factorization by levels; far fewer come
-  near it.
+  As many sweeps as have a stage for every level set give the factor of a factorization by levels; far fewer come near
+  it.
 
-.seealso: `PCJLDLT`
+.seealso: `PCJLDLT`, `PCJLDLTSetStages()`
 @*/
 PetscErrorCode PCJLDLTSetSweeps(PC pc, PetscInt sweeps)
 {
@@ -61,6 +61,37 @@ PetscErrorCode PCJLDLTSetSweeps(PC pc, PetscInt sweeps)
   PetscCheck(sweeps >= 1, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
              "PCJLDLTSetSweeps: %" PetscInt_FMT " is not positive", sweeps);
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::sweeps, sweeps, Invalidates::Factor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  PCJLDLTSetStages - Sets the number of stages of a sweep
+
+  Logically Collective
+
+  Input Parameters:
++ pc - the preconditioner of type `PCJLDLT`
+- stages - the number of stages of a sweep
+
+  Options Database Key:
+. -pc_jldlt_stages n - sets the number of stages of a sweep
+
+  Level: intermediate
+
+  Note:
+  Stage s computes level sets s, s + n, s + 2n, ... at once, from what the stages before it have computed. With 1 all
+blocks are computed at once, with as many stages as there are level sets a sweep is a factorization by levels.
+
+.seealso: `PCJLDLT`, `PCJLDLTSetSweeps()`
+@*/
+PetscErrorCode PCJLDLTSetStages(PC pc, PetscInt stages)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveInt(pc, stages, 2);
+  PetscCheck(stages >= 1 && stages <= 1024, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "PCJLDLTSetStages: %" PetscInt_FMT " is not from 1 to 1024", stages);
+  PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::stages, stages, Invalidates::Factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -26,6 +26,7 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
 
   j.pivoting = pivotings[o.pivoting];
   j.sweeps = tessera::Index(o.sweeps);
+  j.stages = tessera::Index(o.stages);
   j.epsilon = o.epsilon == PETSC_DECIDE ? tessera::automatic_epsilon : o.epsilon;
   j.decay = o.decay;
   j.stall = o.stall;

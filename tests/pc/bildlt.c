@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 
    testset:
       args: -pc_type jldlt -ksp_type sqmr -problem saddle -n 6 -ksp_view
-      filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g"
+      filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ (s|MB)\\b/ N \\1/g"
       test:
          suffix: jldlt_view
       test:
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
          requires: cuda
          output_file: output/bildlt_jldlt_view.out
          args: -mat_type aijcusparse
-         filter: sed -n "/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ s(,|$)/ TIME s\\1/g; /in device me/d"
+         filter: sed -n "/type: jldlt/,/linear system/p" | sed -E "s/ [0-9.e+-]+ (s|MB)\\b/ N \\1/g; /in device me/d"
       test:
          suffix: jldlt_view_options
          args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1

@@ -87,6 +87,7 @@ static PetscErrorCode RefuseOutOfRangeJacobi(PC pc)
   Refused(PCJLDLTSetPivoting(pc, (PCJLDLTPivoting)4), PETSC_ERR_ARG_OUTOFRANGE, "Pivoting: 4");
   Refused(PCJLDLTSetApply(pc, (PCJLDLTApply)2), PETSC_ERR_ARG_OUTOFRANGE, "Apply: 2");
   Refused(PCJLDLTSetSweeps(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not positive");
+  Refused(PCJLDLTSetStages(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not from 1 to 1024");
   Refused(PCJLDLTSetApplySweeps(pc, 0), PETSC_ERR_ARG_OUTOFRANGE, "0 is not positive");
   Refused(PCJLDLTSetEpsilon(pc, -0.5), PETSC_ERR_ARG_OUTOFRANGE, "-0.5");
   Refused(PCJLDLTSetEpsilon(pc, NAN), PETSC_ERR_ARG_OUTOFRANGE, "Epsilon");
@@ -139,6 +140,7 @@ static PetscErrorCode TestJacobi(void)
   PetscCall(PCJLDLTSetFillLevel(pc, 0));
   PetscCall(PCJLDLTSetPivoting(pc, PC_JLDLT_PIVOTING_FULL));
   PetscCall(PCJLDLTSetSweeps(pc, 40));
+  PetscCall(PCJLDLTSetStages(pc, 1));
   PetscCall(PCJLDLTSetEpsilon(pc, 0));
   PetscCall(PCJLDLTSetEpsilonDecay(pc, 0.9));
   PetscCall(PCJLDLTSetStall(pc, 0.01));

@@ -88,6 +88,19 @@ TEST_P(JacobiBits, SameOnHostAndDevice)
 INSTANTIATE_TEST_SUITE_P(Pivotings, JacobiBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook, Pivoting::full));
 
+TEST(JacobiBits, Stages)
+{
+  AnalysisOptions analysis_options;
+  analysis_options.blocking.max_rows = 24;
+  analysis_options.fill_level = 1;
+  for (Index stages : {1, 2, 5, 64}) {
+    JacobiOptions options;
+    options.stages = stages;
+    options.warm_start = false;
+    expect_same(symmetric_on(random_graph(600, 2400, 9), 0, 2), analysis_options, options);
+  }
+}
+
 TEST(JacobiBits, PushedBack)
 {
   AnalysisOptions analysis_options;

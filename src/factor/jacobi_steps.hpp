@@ -1,0 +1,70 @@
+#ifndef TESSERA_FACTOR_JACOBI_STEPS_HPP
+#define TESSERA_FACTOR_JACOBI_STEPS_HPP
+
+#include "factor/jacobi_view.hpp"
+
+namespace tessera {
+
+// The steps of a sweep that pull updates (factor/jacobi_ldlt.hpp), in terms of a worker that computes a piece of a
+// block row in a panel: a core (host/jacobi_sweep.hpp) or a thread block (cuda/jacobi_sweep.cuh). It has
+//
+//   v                         the JacobiView
+//   clear(columns)            panel = 0
+//   load_entries(piece)       panel = the entries of A that belong to the piece
+//   add_updates(begin, end)   panel -= U_kbᵀ D_k U_kj of those updates whose block row is known
+//   add_parts(piece)          panel += what parts of the updates came to
+//   store(columns, to)        the panel, by columns of W entries
+//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns
+//
+// and does the operations on an entry in one order, whatever it is.
+
+/// A piece before its solve: entries of A less the updates.
+template <class Worker>
+TESSERA_COLLECTIVE void pull_piece(Worker &worker, const JacobiPiece &piece)
+{
+  worker.load_entries(piece);
+  if (worker.v.known_stages == 0)
+    return;
+  worker.add_updates(piece.update_begin, piece.update_end);
+  worker.add_parts(piece);
+}
+
+/// A part of the updates of a piece.
+struct PullPart {
+  using Item = JacobiPart;
+
+  template <class Worker>
+  static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPart &part)
+  {
+    worker.clear(part.columns);
+    worker.add_updates(part.update_begin, part.update_end);
+    worker.store(part.columns, worker.v.parts + part.place);
+  }
+};
+
+/// The diagonal tile of a block less its updates, to now.lower.
+struct PullDiagonal {
+  using Item = JacobiPiece;
+
+  template <class Worker>
+  static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPiece &piece)
+  {
+    pull_piece(worker, piece);
+    worker.store(piece.columns, worker.v.now(piece.block).lower + piece.u);
+  }
+};
+
+/// A piece of the next iterate. Its diagonal tile is factored.
+struct SweepTiles {
+  using Item = JacobiPiece;
+
+  template <class Worker>
+  static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPiece &piece)
+  {
+    pull_piece(worker, piece);
+    worker.solve(piece);
+  }
+};
+
+} // namespace tessera
+#endif
