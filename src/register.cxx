@@ -111,11 +111,11 @@ PetscErrorCode TesseraFinalizePackage(void)
   Level: beginner
 
   Notes:
-  For programs that link the library, once after each `PetscInitialize()`. Not needed when PETSc loads the library at
-run time, and harmless then.
+  For programs that link the library, once after each `PetscInitialize()`. Not needed when PETSc loads the library
+  at run time, and harmless then.
 
-  It is an error when the running PETSc is of another minor version than the one Tessera was compiled for, or when the
-CPU lacks the instructions that Tessera was compiled to use.
+  It is an error when the running PETSc is of another minor version than the one Tessera was compiled for, or when
+  the CPU lacks the instructions that Tessera was compiled to use.
 
 .seealso: `TesseraFinalizePackage()`, `KSPSetType()`, `KSPSQMR`
 @*/

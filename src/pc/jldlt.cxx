@@ -190,26 +190,26 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
    Level: intermediate
 
    Notes:
-   The factor is that of `PCBILDLT` with the same blocks and levels of fill and without dropping, but computed by a few
-sweeps of a few stages each, inside which blocks do not depend on each other, in place of as many steps as there are
-level sets. Small pivots are replaced generously at first and less from sweep to sweep, which keeps the iteration from
-diverging.
+   The factor is that of `PCBILDLT` with the same blocks and levels of fill and without dropping, but computed by a
+   few sweeps of a few stages each, inside which blocks do not depend on each other, in place of as many steps as
+   there are level sets. Small pivots are replaced generously at first and less from sweep to sweep, which keeps the
+   iteration from diverging.
 
-   No option is needed: the perturbation is chosen by trying. `-pc_jldlt_monitor` shows how well the sweeps converge; if
-they do not, use `PCBILDLT`.
+   No option is needed: the perturbation is chosen by trying. `-pc_jldlt_monitor` shows how well the sweeps
+   converge; if they do not, use `PCBILDLT`.
 
-   Use it with `KSPGMRES` or `KSPSQMR`; with `-pc_jldlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`. The
-matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`, as for `PCBILDLT`.
+   Use it with `KSPGMRES` or `KSPSQMR`; with `-pc_jldlt_definite` also with `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`.
+   The matrix is of type `MATSEQAIJ`, with both triangles stored, or `MATSEQSBAIJ`, as for `PCBILDLT`.
 
-   Later setups with the same nonzero pattern keep the analysis, the perturbation and the number of sweeps, and begin
-with the last factor where that is near.
+   Later setups with the same nonzero pattern keep the analysis, the perturbation and the number of sweeps, and
+   begin with the last factor where that is near.
 
    A NaN or infinity in the matrix gives `PC_FACTOR_OTHER`, lack of memory `PC_FACTOR_OUTMEMORY`, a zero matrix
    `PC_FACTOR_NUMERIC_ZEROPIVOT` as failed reason.
 
    References:
    [1] D. Thuerck, Towards Fast Sparse Matrix Factorizations on Modern Accelerators, chapter 6, dissertation, TU
-Darmstadt.
+   Darmstadt.
 
 .seealso: [](ch_ksp), `PCCreate()`, `PCSetType()`, `PCType`, `PC`, `PCBILDLT`, `KSPSQMR`, `PCJLDLTSetSweeps()`,
           `PCJLDLTSetStages()`, `PCJLDLTSetEpsilon()`, `PCJLDLTSetApply()`, `PCJLDLTSetDefinite()`

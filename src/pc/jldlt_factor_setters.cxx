@@ -79,8 +79,9 @@ PetscErrorCode PCJLDLTSetSweeps(PC pc, PetscInt sweeps)
   Level: intermediate
 
   Note:
-  Stage s computes level sets s, s + n, s + 2n, ... at once, from what the stages before it have computed. With 1 all
-blocks are computed at once, with as many stages as there are level sets a sweep is a factorization by levels.
+  Stage s computes level sets s, s + n, s + 2n, ... at once, from what the stages before it have computed. With 1
+  all blocks are computed at once, with as many stages as there are level sets a sweep is a factorization by
+  levels.
 
 .seealso: `PCJLDLT`, `PCJLDLTSetSweeps()`
 @*/
