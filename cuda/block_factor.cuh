@@ -2,7 +2,7 @@
 #define TESSERA_CUDA_BLOCK_FACTOR_CUH
 
 #include "device_array.cuh"
-#include "device_schedule.hpp"
+#include "factor/device_schedule.hpp"
 #include "factor/options.hpp"
 #include "factor/views.hpp"
 

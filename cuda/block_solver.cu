@@ -1,6 +1,7 @@
 #include "block_solver.cuh"
 #include "bundle_listing.cuh"
 #include "solve_items.cuh"
+#include "warp_sums.cuh"
 
 #include <algorithm>
 #include <cub/device/device_scan.cuh>
@@ -70,11 +71,7 @@ __global__ void list_columns(StructureView s, FactorView<T> f, const Index *orde
   for (Offset i0 = s.tile_start[b]; i0 < end; i0 += 32) {
     const Offset t = i0 + lane < end ? s.tile_start[b] + order[i0 + lane] : end;
     const Index first = f.first[t + b], last = t < end ? f.first[t + b + 1] : first;
-    Index sum = last - first;
-    for (int step = 1; step < 32; step *= 2) {
-      const Index other = __shfl_up_sync(~0u, sum, step);
-      sum += lane >= step ? other : 0;
-    }
+    const Index sum = sum_up_to(last - first);
     const Index row = t < end ? solve_row[s.tile_column[t]] : 0;
     for (Index c = first; c < last; ++c)
       to[sum - last + c] = {row + column[c], c};

@@ -8,6 +8,7 @@
 #include "factor/factor_tile.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/triangular.hpp"
+#include "warp_sums.cuh"
 
 // The steps of a block row on the device that are not those of factor/block_ildlt.hpp: what a warp does of them. Level
 // by level each is a kernel (block_factor.cu), row by row one kernel does all (row_factor.cu).
@@ -107,11 +108,7 @@ __device__ void count_row(const FactorRun<T> &run, Index b, const float *score)
     if (t < tiles)
       for (Index c = 0; c < run.s.block_rows(run.s.tile_column[t]); ++c)
         n += score[run.s.panel_column[t] + c] > run.tolerance;
-    Index sum = n;
-    for (int step = 1; step < 32; step *= 2) {
-      const Index other = __shfl_up_sync(~0u, sum, step);
-      sum += lane >= step ? other : 0;
-    }
+    const Index sum = sum_up_to(n);
     if (t < tiles)
       run.f.first[t + b] = before + sum - n;
     before += __shfl_sync(~0u, sum, 31);

@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_JACOBI_UPDATES_CUH
 
 #include "jacobi_panel.cuh"
+#include "warp_sums.cuh"
 
 namespace tessera {
 
@@ -55,12 +56,7 @@ struct UpdateTeam : PanelTeam<W, Most> {
         known = v.known(x.block);
         size = known ? size_of(x) : 0;
       }
-      int after = size;
-#pragma unroll
-      for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(~0u, after, step);
-        after += lane >= step ? other : 0;
-      }
+      const int after = sum_up_to(size);
       for (unsigned todo = __ballot_sync(~0u, known), batch; todo; todo &= ~batch) {
         const int first = __ffs(todo) - 1, base = __shfl_sync(~0u, after - size, first);
         batch = todo & __ballot_sync(~0u, lane < first + staged_updates && after - base <= SweepStage<Most>::capacity);

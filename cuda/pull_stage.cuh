@@ -3,7 +3,7 @@
 
 #include "team_cuda.cuh"
 
-#include "device_schedule.hpp"
+#include "factor/device_schedule.hpp"
 
 namespace tessera {
 

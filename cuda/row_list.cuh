@@ -2,7 +2,7 @@
 #define TESSERA_CUDA_ROW_LIST_CUH
 
 #include "device_array.cuh"
-#include "solve_places.hpp"
+#include "factor/solve_places.hpp"
 
 namespace tessera {
 

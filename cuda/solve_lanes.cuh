@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_SOLVE_LANES_CUH
 #define TESSERA_CUDA_SOLVE_LANES_CUH
 
-#include "solve_places.hpp"
+#include "factor/solve_places.hpp"
 
 #include <cuda_runtime.h>
 

@@ -31,9 +31,14 @@ void cut(const std::vector<Index> &perm, const std::vector<Index> &weight, Index
     start.push_back(end);
 }
 
+LevelCost level_cost(const BlockingOptions &options)
+{
+  return {options.level_flops, options.max_rows, options.relaxation.nemin};
+}
+
 Blocking by_supernodes(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
-  const std::vector<Index> perm = order(graph, weight, options.ordering, options.level_flops);
+  const std::vector<Index> perm = order(graph, weight, options.ordering, level_cost(options));
   if (perm.empty())
     return {};
   const Symbolic symbolic = analyze(graph, weight, perm);
@@ -115,9 +120,11 @@ Blocking coarsen(Pattern graph, std::vector<Index> weight, const BlockingOptions
 }
 
 /// Orders the blocks by their graph.
-Blocking reorder(const Pattern &graph, const std::vector<Index> &weight, const Blocking &blocking, Ordering ordering)
+Blocking reorder(const Pattern &graph, const std::vector<Index> &weight, const Blocking &blocking,
+                 const BlockingOptions &options)
 {
-  std::vector<Index> perm = order(block_graph(graph, blocking), block_weights(weight, blocking), ordering);
+  std::vector<Index> perm =
+      order(block_graph(graph, blocking), block_weights(weight, blocking), options.ordering, level_cost(options));
   return perm.empty() ? Blocking() : join(blocking, one_by_one(std::move(perm)));
 }
 
@@ -125,7 +132,7 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
 {
   const bool reorder_first = options.strategy != BlockStrategy::BR;
   std::vector<Index> perm =
-      order(graph, weight, reorder_first ? options.ordering : Ordering::Natural, options.level_flops);
+      order(graph, weight, reorder_first ? options.ordering : Ordering::Natural, level_cost(options));
   if (perm.empty())
     return {};
   // A postorder has the same fill and makes neighbours of vertices that are neighbours in the elimination tree.
@@ -134,14 +141,14 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
   Blocking blocking = coarsen(permute_graph(graph, perm), compose(weight, perm), options,
                               reorder_first ? cluster_consecutive : cluster_similar);
   blocking.perm = compose(perm, blocking.perm);
-  return options.strategy == BlockStrategy::RB ? blocking : reorder(graph, weight, blocking, options.ordering);
+  return options.strategy == BlockStrategy::RB ? blocking : reorder(graph, weight, blocking, options);
 }
 
 /// Blocks of as many rows as fit, in the order.
 Blocking by_grid(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   Blocking blocking;
-  blocking.perm = order(graph, weight, options.ordering, options.level_flops);
+  blocking.perm = order(graph, weight, options.ordering, level_cost(options));
   Index rows = 0;
   for (std::size_t k = 0; k < blocking.perm.size(); ++k) {
     if (rows + weight[blocking.perm[k]] > options.max_rows) {

@@ -28,7 +28,7 @@ struct BlockingOptions {
   Relaxation relaxation;           ///< SN: how far children are merged into parents
   double costly_flops = 1e11;      ///< a complete factor of more operations costs more than many iterations
   double very_costly_flops = 1e12; ///< even more than with a factor that has no fill
-  double level_flops = 0;          ///< operations that take as long as a level by itself; see order
+  double level_flops = 0;          ///< operations that take as long as a level by itself; see LevelCost
   Index low_fill_rows = 8;         ///< SN: of a block at most without fill, as small blocks keep much less then
 };
 

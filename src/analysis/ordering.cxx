@@ -1,6 +1,5 @@
 #include "analysis/ordering.hpp"
 
-#include "analysis/blocking.hpp"
 #include "analysis/dissection.hpp"
 #include "analysis/graph_shape.hpp"
 #include "analysis/metis_ordering.hpp"
@@ -86,13 +85,14 @@ constexpr double flops_worth_dissection = 5e5;
 /// one end to the other, nested dissection needs as many levels as the chain can be halved.
 constexpr Index levels_worth_dissection = 100;
 
-Index depth_of(const Symbolic &symbolic, const std::vector<Index> &weight)
+/// Operations that the factor takes, and those that its levels are worth.
+double cost_of(const Symbolic &symbolic, Index depth, const LevelCost &level)
 {
-  return tree_depth(symbolic, weight, BlockingOptions().max_rows, Relaxation().nemin);
+  return symbolic.flops + level.flops * depth;
 }
 
 /// AMD is several times faster than nested dissection, which in turn leaves less fill in large meshes.
-std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight, double level_flops)
+std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight, const LevelCost &level)
 {
   double estimate = 0;
   std::vector<Index> perm = minimum_degree(graph, &estimate);
@@ -100,45 +100,48 @@ std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &we
     return perm;
   const double rows = std::accumulate(weight.begin(), weight.end(), 0.0), per_vertex = rows / graph.rows;
   const bool costly = estimate * per_vertex * per_vertex * per_vertex >= flops_worth_dissection * rows;
-  if (!costly && level_flops == 0)
+  if (!costly && level.flops == 0)
     return perm;
+  const auto depth_of = [&](const Symbolic &symbolic) {
+    return level.flops > 0 ? tree_depth(symbolic, weight, level.block_rows, level.least_rows) : 0;
+  };
   const Symbolic by_degree = analyze(graph, weight, perm);
-  const Index depth = level_flops > 0 ? depth_of(by_degree, weight) : 0;
+  const Index depth = depth_of(by_degree);
   if (!costly && depth < levels_worth_dissection)
     return perm;
   std::vector<Index> other = dissection(graph, weight, small_leaf);
   if (other.empty())
     return perm;
   const Symbolic dissected = analyze(graph, weight, other);
-  const double other_levels = level_flops > 0 ? level_flops * depth_of(dissected, weight) : 0;
-  return dissected.flops + other_levels < by_degree.flops + level_flops * depth ? other : perm;
+  return cost_of(dissected, depth_of(dissected), level) < cost_of(by_degree, depth, level) ? other : perm;
 }
 
 /// AMD, which is serial, takes as long for a large graph as everything else together on many cores. A breadth-first
 /// search tells of most whether it would be in vain, or where to leave parts of the graph to it.
-std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight, double level_flops)
+std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight, const LevelCost &level)
 {
   if (graph.rows < looked_at)
-    return better_one(graph, weight, level_flops);
+    return better_one(graph, weight, level);
   const Shape shape = measure_shape(graph, weight);
   if (!shape.is_long)
-    return better_one(graph, weight, level_flops);
+    return better_one(graph, weight, level);
   // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
   const double flops = 2 * std::pow(double(shape.width), 3), rows = std::accumulate(weight.begin(), weight.end(), 0.0);
   if (flops > flops_worth_dissection * rows)
     return dissection(graph, weight, small_leaf);
-  return graph.rows < cut_for_amd ? better_one(graph, weight, level_flops) : dissection(graph, weight, large_leaf);
+  return graph.rows < cut_for_amd ? better_one(graph, weight, level) : dissection(graph, weight, large_leaf);
 }
 
 } // namespace
 
-std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering, double level_flops)
+std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
+                         const LevelCost &level)
 {
   if (graph.rows <= 1 || graph.entries() == 0)
     return natural(graph.rows);
   switch (ordering) {
   case Ordering::Automatic:
-    return automatic(graph, weight, level_flops);
+    return automatic(graph, weight, level);
   case Ordering::AMD:
     return minimum_degree(graph);
   case Ordering::ND:

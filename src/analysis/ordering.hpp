@@ -16,15 +16,22 @@ enum class Ordering {
   Color      ///< greedy multicoloring, by Kokkos Kernels: few level sets at level of fill 0
 };
 
+/// What a level of the elimination tree costs by itself, when the tree is cut into blocks.
+struct LevelCost {
+  double flops = 0;      ///< operations that take as long as a level, which no other work hides
+  Index block_rows = 32; ///< rows of a block at most
+  Index least_rows = 8;  ///< blocks with fewer are merged with the next
+};
+
 /// Ordering of a symmetric graph: perm[new] = old.
 ///
 /// graph: both triangles stored; diagonal entries are ignored. weight[i]: rows that vertex i stands for; only ND and
-/// METIS look at it. level_flops: operations that take as long as a level of the tree of blocks by itself, which no
-/// other work hides; Automatic then prefers a shallow tree. The same input gives the same perm in every run and for
-/// every number of threads (METIS: while no other thread of the program calls rand()). An empty result for a graph with
-/// vertices means that the library asked for could not order it (out of memory, or too many entries for METIS).
+/// METIS look at it. With a cost of levels Automatic prefers a shallow tree. The same input gives the same perm in
+/// every run and for every number of threads (METIS: while no other thread of the program calls rand()). An empty
+/// result for a graph with vertices means that the library asked for could not order it (out of memory, or too many
+/// entries for METIS).
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
-                         double level_flops = 0);
+                         const LevelCost &level = {});
 
 } // namespace tessera
 #endif

@@ -30,6 +30,32 @@ PetscErrorCode PCDestroy_JLDLT(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Sets all options by their setters, which refuse bad values.
+PetscErrorCode SetOptions(PC pc, const PCJLDLTOptions &o)
+{
+  PetscFunctionBegin;
+  PetscCall(PCJLDLTSetBackend(pc, o.backend));
+  PetscCall(PCJLDLTSetPreprocessing(pc, o.preprocessing));
+  PetscCall(PCJLDLTSetOrdering(pc, o.ordering));
+  PetscCall(PCJLDLTSetBlocking(pc, o.blocking));
+  PetscCall(PCJLDLTSetBlockSize(pc, o.block_size));
+  PetscCall(PCJLDLTSetFillLevel(pc, o.fill_level));
+  PetscCall(PCJLDLTSetPivoting(pc, o.pivoting));
+  PetscCall(PCJLDLTSetSweeps(pc, o.sweeps));
+  PetscCall(PCJLDLTSetStages(pc, o.stages));
+  PetscCall(PCJLDLTSetEpsilon(pc, o.epsilon));
+  PetscCall(PCJLDLTSetEpsilonDecay(pc, o.decay));
+  PetscCall(PCJLDLTSetStall(pc, o.stall));
+  PetscCall(PCJLDLTSetOuterLevels(pc, o.outer_levels));
+  PetscCall(PCJLDLTSetOuterTolerance(pc, o.outer_tolerance));
+  PetscCall(PCJLDLTSetWarmStart(pc, o.warm_start));
+  PetscCall(PCJLDLTSetApply(pc, o.apply));
+  PetscCall(PCJLDLTSetApplySweeps(pc, o.apply_sweeps));
+  PetscCall(PCJLDLTSetDefinite(pc, o.definite));
+  PetscCall(PCJLDLTSetMonitor(pc, o.monitor));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject)
 {
   PCJLDLTOptions o = static_cast<PC_JLDLT *>(pc->data)->options;
@@ -81,25 +107,7 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
   PetscCall(PetscOptionsBool("-pc_jldlt_monitor", "Whether setups print their reconstruction errors",
                              "PCJLDLTSetMonitor", o.monitor, &o.monitor, nullptr));
   PetscOptionsHeadEnd();
-  PetscCall(PCJLDLTSetBackend(pc, o.backend));
-  PetscCall(PCJLDLTSetPreprocessing(pc, o.preprocessing));
-  PetscCall(PCJLDLTSetOrdering(pc, o.ordering));
-  PetscCall(PCJLDLTSetBlocking(pc, o.blocking));
-  PetscCall(PCJLDLTSetBlockSize(pc, o.block_size));
-  PetscCall(PCJLDLTSetFillLevel(pc, o.fill_level));
-  PetscCall(PCJLDLTSetPivoting(pc, o.pivoting));
-  PetscCall(PCJLDLTSetSweeps(pc, o.sweeps));
-  PetscCall(PCJLDLTSetStages(pc, o.stages));
-  PetscCall(PCJLDLTSetEpsilon(pc, o.epsilon));
-  PetscCall(PCJLDLTSetEpsilonDecay(pc, o.decay));
-  PetscCall(PCJLDLTSetStall(pc, o.stall));
-  PetscCall(PCJLDLTSetOuterLevels(pc, o.outer_levels));
-  PetscCall(PCJLDLTSetOuterTolerance(pc, o.outer_tolerance));
-  PetscCall(PCJLDLTSetWarmStart(pc, o.warm_start));
-  PetscCall(PCJLDLTSetApply(pc, o.apply));
-  PetscCall(PCJLDLTSetApplySweeps(pc, o.apply_sweeps));
-  PetscCall(PCJLDLTSetDefinite(pc, o.definite));
-  PetscCall(PCJLDLTSetMonitor(pc, o.monitor));
+  PetscCall(SetOptions(pc, o));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

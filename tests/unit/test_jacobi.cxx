@@ -1,8 +1,5 @@
 // Jacobi-LDLT against the level-scheduled factor, dense references and its own promises.
-#include "factor/jacobi_factorization.hpp"
-#include "support/factor_cases.hpp"
-#include "support/graphs.hpp"
-#include "support/host_factor.hpp"
+#include "support/jacobi_solver.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>
@@ -13,41 +10,6 @@ using namespace tessera::test;
 using namespace tessera_test;
 
 namespace {
-
-struct Solver {
-  Stored stored;
-  Analysis analysis;
-  std::unique_ptr<JacobiFactorization> factorization;
-  JacobiReport report;
-
-  Solver(const Matrix &matrix, const AnalysisOptions &analysis_options, const JacobiOptions &options)
-      : stored(store_reversed(matrix)), analysis(analyze_matrix(matrix, stored.source, analysis_options)),
-        factorization(make_host_jacobi(analysis))
-  {
-    again(matrix, options);
-  }
-
-  void again(const Matrix &matrix, const JacobiOptions &options)
-  {
-    stored = store_reversed(matrix);
-    report = factorization->factor(stored.value.data(), Place::Host, options);
-  }
-
-  std::vector<double> apply(const std::vector<double> &r, bool definite = false)
-  {
-    std::vector<double> z(r.size(), 1e300);
-    factorization->apply(r.data(), Place::Host, z.data(), Place::Host, definite);
-    return z;
-  }
-};
-
-AnalysisOptions blocks_of(Index max_rows, Index fill_level)
-{
-  AnalysisOptions options;
-  options.blocking.max_rows = max_rows;
-  options.fill_level = fill_level;
-  return options;
-}
 
 /// Sweeps enough for the fixed point, nothing perturbed on the way.
 JacobiOptions to_the_end(const Analysis &analysis)
@@ -77,11 +39,6 @@ double dot(const std::vector<double> &x, const std::vector<double> &y)
   return s;
 }
 
-Matrix grid_matrix(double shift = -0.71)
-{
-  return laplacian(grid_graph(14, 14, 1), shift);
-}
-
 class FixedPoint : public testing::TestWithParam<std::tuple<int, int, Pivoting>> {};
 
 TEST_P(FixedPoint, IsTheFactorByLevels)
@@ -95,7 +52,7 @@ TEST_P(FixedPoint, IsTheFactorByLevels)
     const Analysis analysis = analyze(c.matrix, analysis_options);
     JacobiOptions options = to_the_end(analysis);
     options.pivoting = pivoting;
-    Solver jacobi(c.matrix, analysis_options, options);
+    JacobiSolver jacobi(c.matrix, analysis_options, options);
     FactorOptions levels;
     levels.perturbation = 0;
     levels.pivoting = pivoting;
@@ -128,7 +85,7 @@ TEST(Jacobi, CompleteFillSolves)
         continue; // has pivots that need a neighbour
       JacobiOptions options = to_the_end(analyze(c.matrix, analysis_options));
       options.pivoting = Pivoting::full;
-      Solver jacobi(c.matrix, analysis_options, options);
+      JacobiSolver jacobi(c.matrix, analysis_options, options);
       const Dense x = inverse(dense_of(c.matrix));
       const std::vector<double> r = random_vector(x.n, 5), z = jacobi.apply(r);
       for (Index i = 0; i < x.n; ++i) {
@@ -149,7 +106,7 @@ TEST(Jacobi, ErrorIsEstimatedWithTheFillLeftOut)
     const Matrix matrix = grid_matrix();
     JacobiOptions options;
     options.epsilon = 1e-3;
-    Solver jacobi(matrix, blocks_of(4, level), options);
+    JacobiSolver jacobi(matrix, blocks_of(4, level), options);
     const FactorCopy f = jacobi.factorization->copy();
     const BlockStructure &s = jacobi.analysis.structure;
     HostBlockFactor<double> factor(s);
@@ -181,36 +138,6 @@ TEST(Jacobi, ErrorIsEstimatedWithTheFillLeftOut)
   }
 }
 
-TEST(Jacobi, SweepsThatMakeItWorseAreNotKept)
-{
-  JacobiOptions options;
-  options.sweeps = 12;
-  options.stall = 0;
-  for (double epsilon : {0.1, 0.0}) {
-    options.epsilon = epsilon;
-    const Solver jacobi(symmetric_on(random_graph(300, 1500, 3), 0.2, 1), blocks_of(4, 0), options);
-    double least = jacobi.report.error[0];
-    for (double e : jacobi.report.error)
-      least = std::min(least, e);
-    EXPECT_EQ(jacobi.report.final_error, least);
-    EXPECT_EQ(jacobi.report.epsilon, epsilon);
-  }
-}
-
-TEST(Jacobi, PerturbationIsChosen)
-{
-  JacobiOptions options;
-  const Solver jacobi(symmetric_on(random_graph(400, 1600, 3), 0.1, 1), blocks_of(6, 0), options);
-  ASSERT_FALSE(jacobi.report.tried.empty());
-  double least = jacobi.report.tried[0];
-  for (double e : jacobi.report.tried)
-    least = std::min(least, e);
-  EXPECT_LE(jacobi.report.final_error, 1.1 * least);
-  const Solver easy(grid_matrix(3), blocks_of(8, 0), options);
-  EXPECT_EQ(easy.report.tried.size(), 1u) << "nothing to perturb, nothing to choose";
-  EXPECT_EQ(easy.report.factor.perturbed, 0);
-}
-
 /// Leading blocks without a pivot: they only factor once others came before them.
 Matrix dense_with_zero_blocks(Index n, Index zeros)
 {
@@ -235,10 +162,10 @@ TEST(Jacobi, BlocksWithoutPivotsArePushedBack)
   const Matrix matrix = dense_with_zero_blocks(30, 8);
   JacobiOptions options = to_the_end(analyze(matrix, analysis_options));
   options.epsilon = 1e-12;
-  Solver stays(matrix, analysis_options, options);
+  JacobiSolver stays(matrix, analysis_options, options);
   EXPECT_GT(stays.report.factor.perturbed, 0);
   options.outer_levels = 1;
-  Solver jacobi(matrix, analysis_options, options);
+  JacobiSolver jacobi(matrix, analysis_options, options);
   EXPECT_EQ(jacobi.report.pushed, 2);
   EXPECT_EQ(jacobi.report.factor.perturbed, 0);
   const std::vector<double> x = random_vector(30, 7);
@@ -268,12 +195,12 @@ TEST(Jacobi, RepeatedPushBacksStayConsistent)
   options.sweeps = 100;
   options.outer_levels = 4;
   options.failure = 0.02;
-  Solver jacobi(matrix, analysis_options, options);
+  JacobiSolver jacobi(matrix, analysis_options, options);
   EXPECT_GT(jacobi.report.pushed, 0);
   // one more sweep changes nothing: it is a fixed point
   const std::vector<double> r = random_vector(200, 1), z = jacobi.apply(r);
   options.sweeps = 101;
-  Solver more(matrix, analysis_options, options);
+  JacobiSolver more(matrix, analysis_options, options);
   EXPECT_LE(difference(more.apply(r), z), 1e-9);
   EXPECT_EQ(more.report.pushed, jacobi.report.pushed);
 }
@@ -281,7 +208,7 @@ TEST(Jacobi, RepeatedPushBacksStayConsistent)
 TEST(Jacobi, SweepsOfTheApplicationConverge)
 {
   JacobiOptions options;
-  Solver jacobi(grid_matrix(), blocks_of(8, 1), options);
+  JacobiSolver jacobi(grid_matrix(), blocks_of(8, 1), options);
   const std::vector<double> r = random_vector(196, 2), s = random_vector(196, 4);
   const std::vector<double> exact = jacobi.apply(r);
   jacobi.factorization->set_apply_sweeps(jacobi.analysis.structure.levels.levels());
@@ -293,37 +220,6 @@ TEST(Jacobi, SweepsOfTheApplicationConverge)
   }
   jacobi.factorization->set_apply_sweeps(0);
   EXPECT_GT(dot(r, jacobi.apply(r, true)), 0) << "definite";
-}
-
-TEST(Jacobi, WarmStartNeedsFewerSweeps)
-{
-  JacobiOptions options;
-  options.stages = 1;
-  options.sweeps = 30;
-  options.stall = 1e-3;
-  Matrix matrix = grid_matrix(0.05);
-  Solver jacobi(matrix, blocks_of(8, 2), options);
-  const Index cold = jacobi.report.sweeps;
-  const double error = jacobi.report.final_error;
-  Random random(3);
-  for (Index i = 0; i < 196; ++i)
-    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
-      if (matrix.pattern.column[p] == i)
-        matrix.value[p] *= 1 + 1e-4 * random.uniform();
-  jacobi.again(matrix, options);
-  EXPECT_TRUE(jacobi.report.warm);
-  EXPECT_LT(jacobi.report.sweeps, cold);
-  const Index warm = jacobi.report.sweeps;
-  EXPECT_LE(jacobi.report.final_error, 1.1 * error);
-  options.warm_start = false;
-  jacobi.again(matrix, options);
-  EXPECT_FALSE(jacobi.report.warm);
-  EXPECT_GT(jacobi.report.sweeps, warm);
-  options.warm_start = true; // a matrix far off is not begun from the last factor
-  for (double &x : matrix.value)
-    x *= -7;
-  jacobi.again(matrix, options);
-  EXPECT_FALSE(jacobi.report.warm);
 }
 
 /// Rows and columns that meet all others, whose sums are cut into parts, first and last.
@@ -351,9 +247,10 @@ TEST(Jacobi, LongRows)
     options.epsilon = 1e-12;
     options.sweeps = 3;
     options.watch = dense != 0;
-    Solver jacobi(matrix, analysis_options, options);
-    if (options.watch)
+    JacobiSolver jacobi(matrix, analysis_options, options);
+    if (options.watch) {
       EXPECT_LE(jacobi.report.final_error, 1e-14) << "there is no fill to leave out if the dense rows are last";
+    }
     FactorOptions levels;
     levels.perturbation = 1e-12;
     const auto reference = make_host_factorization(jacobi.analysis, Precision::Double);
@@ -364,107 +261,6 @@ TEST(Jacobi, LongRows)
     EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
     jacobi.factorization->set_apply_sweeps(jacobi.analysis.structure.levels.levels());
     EXPECT_LE(difference(jacobi.apply(r), z), 1e-7);
-  }
-}
-
-/// So many sweeps that their stages are as many as the level sets.
-TEST(Jacobi, StagesThatAddUpToTheLevelSetsGiveTheFactorByLevels)
-{
-  const Matrix matrix = grid_matrix();
-  const AnalysisOptions analysis_options = blocks_of(6, 1);
-  const Index levels = analyze(matrix, analysis_options).structure.levels.levels();
-  ASSERT_GT(levels, 6);
-  JacobiOptions options;
-  options.epsilon = 0;
-  options.stages = 1;
-  options.sweeps = levels;
-  options.watch = false;
-  const Solver jacobi(matrix, analysis_options, options);
-  const FactorCopy expected = jacobi.factorization->copy();
-  for (Index stages : {2, 3, levels - 1, levels, levels + 5}) {
-    SCOPED_TRACE(stages);
-    options.stages = stages;
-    options.sweeps = (levels + stages - 1) / stages;
-    const Solver staged(matrix, analysis_options, options);
-    const FactorCopy copy = staged.factorization->copy();
-    EXPECT_EQ(copy.value, expected.value);
-    EXPECT_EQ(copy.inverse, expected.inverse);
-    EXPECT_EQ(copy.d, expected.d);
-    options.watch = true;
-    options.stall = 0;
-    options.sweeps = 99;
-    const Solver ended(matrix, analysis_options, options);
-    EXPECT_LE(ended.report.sweeps, (levels + stages - 1) / stages) << "ends when nothing is left to do";
-    options.watch = false;
-  }
-}
-
-/// What a run finds in the memory of a factor makes no difference.
-TEST(Jacobi, RunsDoNotDependOnWhatWasBefore)
-{
-  const Matrix matrix = symmetric_on(random_graph(400, 1600, 3), 0.1, 1);
-  for (Index stages : {1, 2, 8}) {
-    JacobiOptions options;
-    options.stages = stages;
-    options.warm_start = false;
-    options.epsilon = 0.1;
-    Solver jacobi(matrix, blocks_of(6, 0), options);
-    const std::vector<double> error = jacobi.report.error;
-    options.epsilon = 0.03;
-    jacobi.again(matrix, options);
-    options.epsilon = 0.1;
-    jacobi.again(matrix, options);
-    EXPECT_EQ(jacobi.report.error, error);
-  }
-}
-
-/// A later setup with the perturbation of the first does as many sweeps as brought most there.
-TEST(Jacobi, SweepsOfNoUseAreNotDoneAgain)
-{
-  JacobiOptions options;
-  options.stages = 1;
-  options.sweeps = 30;
-  options.warm_start = false;
-  Matrix matrix = grid_matrix();
-  Solver jacobi(matrix, blocks_of(8, 0), options);
-  const JacobiReport first = jacobi.report;
-  ASSERT_TRUE(first.stalled);
-  jacobi.again(matrix, options);
-  EXPECT_LT(jacobi.report.sweeps, first.sweeps);
-  EXPECT_EQ(jacobi.report.error.size(), 1u);
-  EXPECT_EQ(jacobi.report.final_error, first.error[jacobi.report.sweeps - 1]);
-  EXPECT_LE(jacobi.report.final_error, 1.1 * first.final_error);
-  for (Index i = 0; i < 196; ++i) // a matrix for which that is not good enough is swept as long as it helps
-    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
-      matrix.value[p] += matrix.pattern.column[p] == i ? -1.5 : 0;
-  jacobi.again(matrix, options);
-  EXPECT_GT(jacobi.report.error.size(), 1u);
-}
-
-/// While blocks may be pushed back every sweep computes all of them.
-TEST(Jacobi, BlocksThatASweepLeavesOutWouldNotChange)
-{
-  const Matrix matrix = grid_matrix();
-  for (auto [epsilon, stages] : {std::pair(0.0, 1), std::pair(0.1, 1), std::pair(0.0, 2), std::pair(0.1, 3)}) {
-    JacobiOptions options;
-    options.epsilon = epsilon;
-    options.stages = stages;
-    options.stall = 0;
-    options.sweeps = 7;
-    const AnalysisOptions analysis_options = blocks_of(6, 1);
-    Solver some(matrix, analysis_options, options);
-    options.outer_levels = options.sweeps;
-    options.failure = 0; // none is
-    Solver all(matrix, analysis_options, options);
-    EXPECT_EQ(all.report.pushed, 0);
-    some.report.error.resize(all.report.error.size(), some.report.error.back()); // may end when nothing is left to do
-    EXPECT_EQ(some.report.error, all.report.error);
-    EXPECT_EQ(some.report.factor.perturbed, all.report.factor.perturbed);
-    const FactorCopy one = some.factorization->copy(), other = all.factorization->copy();
-    EXPECT_EQ(one.value, other.value);
-    EXPECT_EQ(one.inverse, other.inverse);
-    EXPECT_EQ(one.d, other.d);
-    EXPECT_EQ(one.e, other.e);
   }
 }
 
@@ -479,7 +275,7 @@ TEST(Jacobi, SameBitsForAllNumbersOfThreads)
   FactorCopy copy;
   for (int threads : {1, 2, 3, 4, 1}) {
     const Threads set(threads);
-    Solver jacobi(matrix, analysis_options, options);
+    JacobiSolver jacobi(matrix, analysis_options, options);
     jacobi.factorization->set_apply_sweeps(3);
     const std::vector<double> by_sweeps = jacobi.apply(random_vector(matrix.pattern.rows, 1));
     if (expected.empty()) {
@@ -498,7 +294,7 @@ TEST(Jacobi, WhatIsNotANumberOrZero)
 {
   Matrix matrix = grid_matrix();
   JacobiOptions options;
-  Solver jacobi(matrix, blocks_of(8, 0), options);
+  JacobiSolver jacobi(matrix, blocks_of(8, 0), options);
   const std::vector<double> r = random_vector(196, 1), z = jacobi.apply(r);
   Matrix broken = matrix;
   broken.value[10] = std::nan("");
@@ -509,7 +305,7 @@ TEST(Jacobi, WhatIsNotANumberOrZero)
   EXPECT_EQ(jacobi.apply(r), z);
   for (const NamedMatrix &c : factor_cases())
     if (c.name == "zero" || c.name == "no entries") {
-      const Solver zero(c.matrix, blocks_of(8, 0), options);
+      const JacobiSolver zero(c.matrix, blocks_of(8, 0), options);
       EXPECT_EQ(zero.report.factor.zero, c.matrix.pattern.rows);
     }
 }
@@ -518,11 +314,11 @@ TEST(Jacobi, ScaledCopiesHaveTheSamePivots)
 {
   Matrix matrix = grid_matrix();
   JacobiOptions options;
-  Solver jacobi(matrix, blocks_of(8, 0), options);
+  JacobiSolver jacobi(matrix, blocks_of(8, 0), options);
   const FactorCopy copy = jacobi.factorization->copy();
   for (double &x : matrix.value)
     x *= 0x1p-60;
-  Solver scaled(matrix, blocks_of(8, 0), options);
+  JacobiSolver scaled(matrix, blocks_of(8, 0), options);
   EXPECT_EQ(scaled.report.epsilon, jacobi.report.epsilon);
   EXPECT_EQ(scaled.report.factor.negative, jacobi.report.factor.negative);
   EXPECT_EQ(scaled.factorization->copy().value, copy.value);

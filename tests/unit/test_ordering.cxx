@@ -62,7 +62,7 @@ TEST(Ordering, AutomaticPrefersShallowTreesWhereLevelsCost)
   const Pattern graph = grid_graph(3000, 3, 1);
   const std::vector<Index> weight(graph.rows, 1);
   const auto depth = [&](double level_flops) {
-    const Symbolic symbolic = analyze(graph, weight, order(graph, weight, Ordering::Automatic, level_flops));
+    const Symbolic symbolic = analyze(graph, weight, order(graph, weight, Ordering::Automatic, {level_flops, 32, 8}));
     return tree_depth(symbolic, weight, 32, 8);
   };
   EXPECT_GT(depth(0), 300);

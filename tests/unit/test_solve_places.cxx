@@ -1,5 +1,5 @@
 // The order of work of the substitutions on a GPU, which the host makes.
-#include "../../cuda/solve_places.hpp"
+#include "factor/solve_places.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 

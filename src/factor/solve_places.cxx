@@ -1,4 +1,4 @@
-#include "solve_places.hpp"
+#include "factor/solve_places.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,10 @@
-#ifndef TESSERA_CUDA_SOLVE_PLACES_HPP
-#define TESSERA_CUDA_SOLVE_PLACES_HPP
+#ifndef TESSERA_FACTOR_SOLVE_PLACES_HPP
+#define TESSERA_FACTOR_SOLVE_PLACES_HPP
 
 #include "analysis/block_structure.hpp"
 #include "factor/views.hpp"
+
+// The order of work of a solve on a GPU. The host makes it, from the structure alone.
 
 namespace tessera {
 

@@ -1,7 +1,9 @@
-#ifndef TESSERA_CUDA_DEVICE_SCHEDULE_HPP
-#define TESSERA_CUDA_DEVICE_SCHEDULE_HPP
+#ifndef TESSERA_FACTOR_DEVICE_SCHEDULE_HPP
+#define TESSERA_FACTOR_DEVICE_SCHEDULE_HPP
 
 #include "analysis/block_structure.hpp"
+
+// The order of work of a factorization on a GPU. The host makes it, from the structure alone.
 
 namespace tessera {
 

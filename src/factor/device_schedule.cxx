@@ -1,4 +1,4 @@
-#include "device_schedule.hpp"
+#include "factor/device_schedule.hpp"
 
 #include "factor/views.hpp"
 

@@ -1,0 +1,89 @@
+// The order of work of a factorization on a GPU, which the host makes.
+#include "factor/device_schedule.hpp"
+#include "factor/views.hpp"
+#include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
+#include "support/host_factor.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::test;
+using namespace tessera_test;
+
+namespace {
+
+Offset updates_of(const BlockStructure &s, Index b)
+{
+  return s.tiles.columns.start[b + 1] - s.tiles.columns.start[b];
+}
+
+/// The updates of every piece of a width class are pulled once: at once, or in as many parts as its sums have, whose
+/// memory does not overlap that of others.
+void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w)
+{
+  Offset split = batch.split_begin[w], pull = batch.pull_begin[w], before = 0;
+  for (Offset p = batch.piece_begin[w]; p < batch.piece_begin[w + 1]; ++p) {
+    const PieceItem &piece = schedule.pieces[p];
+    const Offset parts = count_parts(updates_of(s, piece.block));
+    const Offset size = (piece.column_end - piece.column_begin) * (Offset(4) << w);
+    ASSERT_LT(pull, batch.pull_begin[w + 1]);
+    EXPECT_EQ(schedule.pulls[pull].piece, p);
+    if (schedule.pulls[pull].place < 0) {
+      ++pull;
+      continue;
+    }
+    ASSERT_LT(split, batch.split_begin[w + 1]);
+    EXPECT_GT(parts, 1);
+    EXPECT_EQ(schedule.splits[split].piece, p);
+    EXPECT_EQ(schedule.splits[split].parts, parts);
+    EXPECT_EQ(schedule.splits[split].place, schedule.pulls[pull].place);
+    EXPECT_GE(schedule.splits[split].place, before);
+    before = schedule.splits[split++].place + parts * size;
+    EXPECT_LE(before, schedule.parts_size);
+    for (Offset part = 0; part < parts; ++part, ++pull) {
+      EXPECT_EQ(schedule.pulls[pull].piece, p);
+      EXPECT_EQ(schedule.pulls[pull].part, part);
+      EXPECT_EQ(schedule.pulls[pull].place, schedule.pulls[pull - part].place + part * size);
+    }
+  }
+  EXPECT_EQ(pull, batch.pull_begin[w + 1]);
+  EXPECT_EQ(split, batch.split_begin[w + 1]);
+}
+
+DeviceSchedule expect_schedule(const BlockStructure &s, Offset batch_doubles)
+{
+  const DeviceSchedule schedule = make_device_schedule(s, batch_doubles);
+  std::vector<int> times(s.blocks(), 0);
+  for (const Index b : schedule.rows)
+    ++times[b];
+  EXPECT_EQ(times, std::vector<int>(s.blocks(), 1));
+  for (const DeviceBatch &batch : schedule.batches)
+    for (int w = 0; w < width_classes; ++w)
+      expect_pulls(s, schedule, batch, w);
+  for (const RowRun &run : schedule.runs)
+    for (Offset i = run.row_begin; i < run.row_end; ++i)
+      EXPECT_LE(updates_of(s, schedule.rows[i]), 4 * update_part);
+  return schedule;
+}
+
+TEST(DeviceSchedule, PullsEverythingOnce)
+{
+  for (const NamedMatrix &x : factor_cases())
+    for (const Offset batch_doubles : {1, 1 << 20}) {
+      SCOPED_TRACE(x.name);
+      expect_schedule(analyze(x.matrix).structure, batch_doubles);
+    }
+}
+
+/// A row that 3000 others update is computed by many thread blocks, one that 90 update row by row.
+TEST(DeviceSchedule, LongSumsAreShared)
+{
+  const DeviceSchedule few = expect_schedule(analyze(symmetric_on(arrow_graph(90), 3, 7)).structure, 1 << 20),
+                       many = expect_schedule(analyze(symmetric_on(arrow_graph(3000), 3, 7)).structure, 1 << 20);
+  EXPECT_EQ(few.batches.size(), few.runs.empty() ? 0 : few.runs[0].last_batch + 1);
+  EXPECT_LT(many.runs.empty() ? 0 : many.runs[0].last_batch + 1, many.batches.size());
+  EXPECT_FALSE(many.splits.empty());
+}
+
+} // namespace
