@@ -22,7 +22,8 @@ static PetscErrorCode LimitMemory(size_t bytes, cudaMemPool_t *pool)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode LiftLimit(cudaMemPool_t *pool)
+/* What the limited pool still holds has to be freed before it is destroyed. */
+static PetscErrorCode LiftLimit(void)
 {
   cudaMemPool_t usual;
   int device;
@@ -31,7 +32,6 @@ static PetscErrorCode LiftLimit(cudaMemPool_t *pool)
   PetscCallCUDA(cudaGetDevice(&device));
   PetscCallCUDA(cudaDeviceGetDefaultMemPool(&usual, device));
   PetscCallCUDA(cudaDeviceSetMemPool(device, usual));
-  PetscCallCUDA(cudaMemPoolDestroy(*pool));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
   PetscCall(SetUp("large, without memory", pc, large, large_r, large_z));
   PetscCall(SetUp("again", pc, large, large_r, large_z));
   PetscCall(SetUp("small", pc, small, small_r, small_z));
-  PetscCall(LiftLimit(&pool));
+  PetscCall(LiftLimit());
   PetscCall(SetUp("large, with memory", pc, large, large_r, large_z));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&large));
@@ -85,6 +85,8 @@ int main(int argc, char **argv)
   PetscCall(VecDestroy(&large_z));
   PetscCall(VecDestroy(&small_r));
   PetscCall(VecDestroy(&small_z));
+  PetscCallCUDA(cudaDeviceSynchronize());
+  PetscCallCUDA(cudaMemPoolDestroy(pool));
   PetscCall(PetscFinalize());
   return 0;
 }
