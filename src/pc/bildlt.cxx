@@ -1,7 +1,6 @@
 /*
-   PCBILDLT: options, view and lifetime. The set-up is in bildlt_setup.cxx, the application in bildlt_apply.cxx.
+   PCBILDLT: options and view. The set-up is in bildlt_setup.cxx, the application in factored_apply.cxx.
 */
-#include "pc/bildlt_apply.hpp"
 #include "pc/bildlt_setup.hpp"
 
 #include <petsc/private/pcimpl.h>
@@ -18,24 +17,6 @@ const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBIL
 const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
 
 namespace {
-
-PetscErrorCode PCReset_BILDLT(PC pc)
-{
-  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-
-  PetscFunctionBegin;
-  bildlt->factorization.reset();
-  bildlt->analysis.reset();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PCDestroy_BILDLT(PC pc)
-{
-  PetscFunctionBegin;
-  delete static_cast<PC_BILDLT *>(pc->data);
-  pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObject)
 {
@@ -204,14 +185,8 @@ PetscErrorCode PCCreate_BILDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCallCXX(bildlt = new PC_BILDLT());
-  pc->data = bildlt;
+  PetscCall(PCFactoredCreate(pc, bildlt));
   pc->ops->setup = PCSetUp_BILDLT;
-  pc->ops->apply = PCApply_BILDLT;
-  pc->ops->applytranspose = PCApply_BILDLT;
-  pc->ops->matapply = PCMatApply_BILDLT;
-  pc->ops->matapplytranspose = PCMatApply_BILDLT;
-  pc->ops->reset = PCReset_BILDLT;
-  pc->ops->destroy = PCDestroy_BILDLT;
   pc->ops->setfromoptions = PCSetFromOptions_BILDLT;
   pc->ops->view = PCView_BILDLT;
   PetscFunctionReturn(PETSC_SUCCESS);

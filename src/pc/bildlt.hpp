@@ -45,8 +45,8 @@ struct PC_BILDLT : PCFactored {
   PetscReal probe = -1;                       ///< relative residual of the probe solve, negative if there was none
   PetscInt probe_iterations = 0;
   PetscBool probe_passed = PETSC_TRUE;
-  PetscLogDouble factor_seconds = 0; ///< of the last factorization
 
+  void forget_factor() override { factorization.reset(); }
   tessera::FactoredOperator *applied() const override { return factorization.get(); }
   tessera::Offset entries() const override { return report.entries; }
   bool definite() const override { return options.definite; }

@@ -3,7 +3,7 @@
 */
 #include "pc/bildlt_check.hpp"
 
-#include "pc/bildlt_input.hpp"
+#include "pc/factored_input.hpp"
 
 #include <petsc/private/pcimpl.h>
 
@@ -14,7 +14,7 @@ PetscErrorCode PCBILDLTCheckFactor(PC pc)
   const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
   std::unique_ptr<tessera::BlockFactorization> other;
   tessera::FactorReport report;
-  PCBILDLTValues values;
+  PCFactoredValues values;
   std::string difference;
 
   PetscFunctionBegin;
@@ -22,9 +22,9 @@ PetscErrorCode PCBILDLTCheckFactor(PC pc)
                                  : tessera::make_cuda_factorization(*bildlt->analysis, precision));
   PetscCheck(other, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "This libtessera was built without CUDA: -pc_bildlt_check has nothing to compare with");
-  PetscCall(PCBILDLTGetValues(pc->pmat, tessera::Place::Host, &values));
+  PetscCall(PCFactoredGetValues(pc->pmat, tessera::Place::Host, &values));
   PetscCallCXX(report = other->factor(values.value, values.place, bildlt->used));
-  PetscCall(PCBILDLTRestoreValues(pc->pmat, &values));
+  PetscCall(PCFactoredRestoreValues(pc->pmat, &values));
   PetscCallCXX(difference = tessera::difference(bildlt->report, report));
   if (difference.empty() && report.status == tessera::FactorReport::Complete)
     PetscCallCXX(difference =

@@ -5,16 +5,12 @@
 #include "pc/bildlt_setup.hpp"
 
 #include "factor/strengthen.hpp"
-#include "pc/bildlt_apply.hpp"
 #include "pc/bildlt_check.hpp"
-#include "pc/bildlt_input.hpp"
+#include "pc/factored_setup.hpp"
 
-#include <petsc/private/pcimpl.h>
 #include <petscksp.h>
-#include <petsctime.h>
 
 #include <algorithm>
-#include <new>
 #include <optional>
 
 namespace {
@@ -31,18 +27,6 @@ constexpr PetscInt probeIterations = 30;  ///< within so many iterations
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
   return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
-}
-
-/// Whether the factor is to be made in device memory.
-PetscErrorCode WantsDevice(PC pc, PetscBool *on_device)
-{
-  const auto backend = static_cast<PC_BILDLT *>(pc->data)->options.backend;
-
-  PetscFunctionBegin;
-  *on_device = (PetscBool)(backend == PC_BILDLT_BACKEND_CUDA);
-  if (backend == PC_BILDLT_BACKEND_AUTO)
-    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, on_device));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// machine_bytes: memory of what the factor is to be in.
@@ -65,33 +49,17 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   return f;
 }
 
-/// An empty factorization of the analysed pattern on the backend that was asked for: by default the device if the
-/// matrix lives there. Sets the failed reason when there is no memory for it.
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
-  PetscBool on_device;
+  const auto make = [&](tessera::Place place) {
+    const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
+    return place == tessera::Place::Device ? tessera::make_cuda_factorization(*bildlt->analysis, precision)
+                                           : tessera::make_host_factorization(*bildlt->analysis, precision);
+  };
 
   PetscFunctionBegin;
-  PetscCall(WantsDevice(pc, &on_device));
-  try {
-    if (on_device)
-      bildlt->factorization = tessera::make_cuda_factorization(*bildlt->analysis, precision);
-    if (!bildlt->factorization && bildlt->options.backend != PC_BILDLT_BACKEND_CUDA)
-      bildlt->factorization = tessera::make_host_factorization(*bildlt->analysis, precision);
-  } catch (const std::bad_alloc &) {
-    PetscCall(PetscInfo(pc, "No memory for the pattern of the factor\n"));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
-  }
-  PetscCheck(bildlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "This libtessera was built without CUDA: -pc_bildlt_backend cuda needs one built with the preset cuda");
-  if (on_device && bildlt->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
-  PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
+  PetscCall(PCFactoredMake(pc, bildlt->options.backend, make, &bildlt->factorization));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -103,11 +71,11 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   PetscBool on_device;
 
   PetscFunctionBegin;
-  PetscCall(WantsDevice(pc, &on_device));
+  PetscCall(PCFactoredWantsDevice(pc, bildlt->options.backend, &on_device));
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
   bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
   bildlt->analysis.reset();
-  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCBILDLT, &input)); // whose errors would leave the event begun
+  PetscCall(PCFactoredReadMatrix(pc->pmat, PCBILDLT, &input)); // whose errors would leave the event begun
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
   bildlt->analyzed_with = options;
@@ -126,36 +94,20 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
 PetscErrorCode Factor(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
-  PCBILDLTValues values;
-  PetscLogDouble begin, end;
-  const bool on_device = bildlt->factorization->place() == tessera::Place::Device;
+  bool fits;
+  const auto factor = [&](const PCFactoredValues &values) {
+    bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
+    const bool complete = bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
+                          bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0;
+    return complete ? bildlt->analysis->complete_flops : 0;
+  };
 
   PetscFunctionBegin;
-  PetscCall(PCBILDLTGetValues(pc->pmat, bildlt->factorization->place(), &values));
-  PetscCall(PetscLogEventBegin(eventFactor, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PetscTime(&begin));
-  if (on_device)
-    PetscCall(PetscLogGpuTimeBegin());
-  try {
-    bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
-  } catch (const std::bad_alloc &) {
+  PetscCall(PCFactoredFactor(pc, eventFactor, factor, &fits));
+  if (!fits) {
     bildlt->report = {};
     bildlt->report.status = FactorReport::OverBudget;
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
   }
-  if (on_device)
-    PetscCall(PetscLogGpuTimeEnd());
-  // known for a complete factor only
-  if (bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
-      bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0)
-    PetscCall(on_device ? PetscLogGpuFlops(bildlt->analysis->complete_flops)
-                        : PetscLogFlops(bildlt->analysis->complete_flops));
-  PetscCall(PCBILDLTLogCopies(*bildlt->factorization));
-  PetscCall(PetscTime(&end));
-  bildlt->factor_seconds = end - begin;
-  PetscCall(PetscLogEventEnd(eventFactor, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PCBILDLTRestoreValues(pc->pmat, &values));
   if (bildlt->options.check)
     PetscCall(PCBILDLTCheckFactor(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -314,24 +266,6 @@ PetscErrorCode FactorUntilGood(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Turns a failed factorization into a failed reason.
-PetscErrorCode CheckReport(PC pc)
-{
-  const PC_BILDLT *bildlt = static_cast<const PC_BILDLT *>(pc->data);
-
-  PetscFunctionBegin;
-  if (pc->failedreason)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (bildlt->report.status == FactorReport::NonFinite) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
-  } else if (bildlt->report.status == FactorReport::OverBudget) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-  } else if (bildlt->report.zero > 0) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
-  }
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// A same-pattern factorization so much worse than the first one of its pattern that the analysis no longer fits.
 bool Deteriorated(const FactorReport &first, const FactorReport &now)
 {
@@ -391,7 +325,7 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
-  PetscCall(PCBILDLTCheckMatrix(pc->pmat, PCBILDLT));
+  PetscCall(PCFactoredCheckMatrix(pc->pmat, PCBILDLT));
   PetscCall(IsAnalyzed(pc, &analyzed));
   if (analyzed)
     PetscCall(FactorAgain(pc, &fits));
@@ -401,9 +335,9 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
       PetscCall(FactorUntilGood(pc));
   }
   bildlt->options_changed = PETSC_FALSE;
-  PetscCall(CheckReport(pc));
-  PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
-             "PC type " PCBILDLT " cannot factor the matrix: %s", PCFailedReasons[pc->failedreason]);
+  if (!pc->failedreason)
+    PetscCall(PCFactoredCheckReport(pc, bildlt->report));
+  PetscCall(PCFactoredEndSetUp(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,9 +1,46 @@
 /*
-   What PCBILDLT and PCJLDLT share: the options, the failures and the view of an analysis.
+   What PCBILDLT and PCJLDLT share: lifetime, and the options, the failures and the view of an analysis.
 */
 #include "pc/factored.hpp"
 
+#include "pc/factored_apply.hpp"
+
 #include <petsc/private/pcimpl.h>
+
+namespace {
+
+PetscErrorCode PCReset_Factored(PC pc)
+{
+  PCFactored *factored = static_cast<PCFactored *>(pc->data);
+
+  PetscFunctionBegin;
+  factored->forget_factor();
+  factored->analysis.reset();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCDestroy_Factored(PC pc)
+{
+  PetscFunctionBegin;
+  delete static_cast<PCFactored *>(pc->data);
+  pc->data = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode PCFactoredCreate(PC pc, PCFactored *factored)
+{
+  PetscFunctionBegin;
+  pc->data = factored;
+  pc->ops->apply = PCApply_Factored;
+  pc->ops->applytranspose = PCApply_Factored;
+  pc->ops->matapply = PCMatApply_Factored;
+  pc->ops->matapplytranspose = PCMatApply_Factored;
+  pc->ops->reset = PCReset_Factored;
+  pc->ops->destroy = PCDestroy_Factored;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 tessera::AnalysisOptions PCFactoredAnalysisOptions(PCBILDLTPreprocessing preprocessing, PCBILDLTOrdering ordering,
                                                    PCBILDLTBlocking blocking, PetscInt block_size, PetscInt fill_level)

@@ -7,8 +7,11 @@
 /// What the preconditioners that factor a matrix by blocks have in common. The data of a PC begin with it.
 struct PCFactored {
   std::unique_ptr<tessera::Analysis> analysis;
+  PetscLogDouble factor_seconds = 0; ///< of the last factorization
 
   virtual ~PCFactored() = default;
+  /// Gives up the factor.
+  virtual void forget_factor() = 0;
   /// What is applied, or null.
   virtual tessera::FactoredOperator *applied() const = 0;
   /// Entries of the factor.
@@ -16,6 +19,9 @@ struct PCFactored {
   /// Whether |D| is taken for D.
   virtual bool definite() const = 0;
 };
+
+/// Gives a new PC its data, and the operations that do not depend on how the factor is made.
+PETSC_INTERN PetscErrorCode PCFactoredCreate(PC pc, PCFactored *factored);
 
 /// What the analysis has to do. block_size: PETSC_DECIDE or a number. fill_level: PETSC_DECIDE, PETSC_UNLIMITED or a
 /// number.

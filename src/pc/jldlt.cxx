@@ -1,7 +1,6 @@
 /*
-   PCJLDLT: options, view and lifetime. The set-up is in jldlt_setup.cxx, the application in bildlt_apply.cxx.
+   PCJLDLT: options and view. The set-up is in jldlt_setup.cxx, the application in factored_apply.cxx.
 */
-#include "pc/bildlt_apply.hpp"
 #include "pc/jldlt_setup.hpp"
 
 #include <petsc/private/pcimpl.h>
@@ -11,24 +10,6 @@ const char *const PCJLDLTPivotings[] = {
 const char *const PCJLDLTApplies[] = {"levels", "jacobi", "PCJLDLTApply", "PC_JLDLT_APPLY_", nullptr};
 
 namespace {
-
-PetscErrorCode PCReset_JLDLT(PC pc)
-{
-  PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
-
-  PetscFunctionBegin;
-  jldlt->factorization.reset();
-  jldlt->analysis.reset();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode PCDestroy_JLDLT(PC pc)
-{
-  PetscFunctionBegin;
-  delete static_cast<PC_JLDLT *>(pc->data);
-  pc->data = nullptr;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// Sets all options by their setters, which refuse bad values.
 PetscErrorCode SetOptions(PC pc, const PCJLDLTOptions &o)
@@ -228,14 +209,8 @@ PetscErrorCode PCCreate_JLDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCallCXX(jldlt = new PC_JLDLT());
-  pc->data = static_cast<PCFactored *>(jldlt);
+  PetscCall(PCFactoredCreate(pc, jldlt));
   pc->ops->setup = PCSetUp_JLDLT;
-  pc->ops->apply = PCApply_BILDLT;
-  pc->ops->applytranspose = PCApply_BILDLT;
-  pc->ops->matapply = PCMatApply_BILDLT;
-  pc->ops->matapplytranspose = PCMatApply_BILDLT;
-  pc->ops->reset = PCReset_JLDLT;
-  pc->ops->destroy = PCDestroy_JLDLT;
   pc->ops->setfromoptions = PCSetFromOptions_JLDLT;
   pc->ops->view = PCView_JLDLT;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -36,8 +36,8 @@ struct PC_JLDLT : PCFactored {
   tessera::JacobiReport report; ///< of the last factorization
   PetscObjectId matrix = 0;     ///< what was analysed
   PetscObjectState pattern = -1;
-  PetscLogDouble factor_seconds = 0; ///< of the last factorization
 
+  void forget_factor() override { factorization.reset(); }
   tessera::FactoredOperator *applied() const override { return factorization.get(); }
   tessera::Offset entries() const override { return report.factor.entries; }
   bool definite() const override { return options.definite; }

@@ -3,17 +3,9 @@
 */
 #include "pc/jldlt_setup.hpp"
 
-#include "pc/bildlt_apply.hpp"
-#include "pc/bildlt_input.hpp"
-
-#include <petsc/private/pcimpl.h>
-#include <petsctime.h>
-
-#include <new>
+#include "pc/factored_setup.hpp"
 
 namespace {
-
-using tessera::FactorReport;
 
 PetscLogEvent eventAnalyze, eventFactor;
 
@@ -36,32 +28,16 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
   return j;
 }
 
-/// An empty factorization of the analysed pattern on the backend that was asked for: by default where the matrix is.
 PetscErrorCode MakeFactorization(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
-  PetscBool on_device = (PetscBool)(jldlt->options.backend == PC_BILDLT_BACKEND_CUDA);
+  const auto make = [&](tessera::Place place) {
+    return place == tessera::Place::Device ? tessera::make_cuda_jacobi(*jldlt->analysis)
+                                           : tessera::make_host_jacobi(*jldlt->analysis);
+  };
 
   PetscFunctionBegin;
-  if (jldlt->options.backend == PC_BILDLT_BACKEND_AUTO)
-    PetscCall(PCBILDLTMatrixOnDevice(pc->pmat, &on_device));
-  try {
-    if (on_device)
-      jldlt->factorization = tessera::make_cuda_jacobi(*jldlt->analysis);
-    if (!jldlt->factorization && jldlt->options.backend != PC_BILDLT_BACKEND_CUDA)
-      jldlt->factorization = tessera::make_host_jacobi(*jldlt->analysis);
-  } catch (const std::bad_alloc &) {
-    PetscCall(PetscInfo(pc, "The factor does not fit in memory\n"));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
-  }
-  PetscCheck(jldlt->factorization, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-             "This libtessera was built without CUDA: -pc_jldlt_backend cuda needs one built with the preset cuda");
-  if (on_device && jldlt->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
-  PetscCall(PCBILDLTLogCopies(*jldlt->factorization));
+  PetscCall(PCFactoredMake(pc, jldlt->options.backend, make, &jldlt->factorization));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -77,7 +53,7 @@ PetscErrorCode Analyze(PC pc)
   jldlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
   jldlt->analysis.reset();
   jldlt->pattern = -1;
-  PetscCall(PCBILDLTReadMatrix(pc->pmat, PCJLDLT, &input));
+  PetscCall(PCFactoredReadMatrix(pc->pmat, PCJLDLT, &input));
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
   PetscCallCXX(
       jldlt->analysis.reset(new tessera::Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
@@ -95,31 +71,18 @@ PetscErrorCode Analyze(PC pc)
 PetscErrorCode Factor(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
-  PCBILDLTValues values;
-  PetscLogDouble begin, end;
-  const bool on_device = jldlt->factorization->place() == tessera::Place::Device;
+  bool fits;
+  const auto factor = [&](const PCFactoredValues &values) {
+    jldlt->report = jldlt->factorization->factor(values.value, values.place, MakeJacobiOptions(jldlt->options));
+    return 0;
+  };
 
   PetscFunctionBegin;
-  PetscCall(PCBILDLTGetValues(pc->pmat, jldlt->factorization->place(), &values));
-  PetscCall(PetscLogEventBegin(eventFactor, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PetscTime(&begin));
-  if (on_device)
-    PetscCall(PetscLogGpuTimeBegin());
-  try {
-    jldlt->report = jldlt->factorization->factor(values.value, values.place, MakeJacobiOptions(jldlt->options));
-  } catch (const std::bad_alloc &) {
+  PetscCall(PCFactoredFactor(pc, eventFactor, factor, &fits));
+  if (!fits) {
     jldlt->report = {};
-    jldlt->report.factor.status = FactorReport::OverBudget;
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
+    jldlt->report.factor.status = tessera::FactorReport::OverBudget;
   }
-  if (on_device)
-    PetscCall(PetscLogGpuTimeEnd());
-  PetscCall(PCBILDLTLogCopies(*jldlt->factorization));
-  PetscCall(PetscTime(&end));
-  jldlt->factor_seconds = end - begin;
-  PetscCall(PetscLogEventEnd(eventFactor, pc, pc->pmat, nullptr, nullptr));
-  PetscCall(PCBILDLTRestoreValues(pc->pmat, &values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,22 +99,6 @@ PetscErrorCode Monitor(PC pc)
   for (std::size_t s = 0; s < r.error.size(); ++s)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  %" PetscInt_FMT " sweep reconstruction error %14.12e\n",
                                      (PetscInt)(s + 1), r.error[s]));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Turns a failed factorization into a failed reason.
-PetscErrorCode CheckReport(PC pc)
-{
-  const FactorReport &report = static_cast<const PC_JLDLT *>(pc->data)->report.factor;
-
-  PetscFunctionBegin;
-  if (report.status == FactorReport::NonFinite) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
-  } else if (report.status == FactorReport::OverBudget) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
-  } else if (report.zero > 0) {
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
-  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -178,7 +125,7 @@ PetscErrorCode PCSetUp_JLDLT(PC pc)
 
   PetscFunctionBegin;
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
-  PetscCall(PCBILDLTCheckMatrix(pc->pmat, PCJLDLT));
+  PetscCall(PCFactoredCheckMatrix(pc->pmat, PCJLDLT));
   PetscCall(IsAnalyzed(pc, &analyzed));
   if (!analyzed)
     PetscCall(Analyze(pc));
@@ -188,10 +135,9 @@ PetscErrorCode PCSetUp_JLDLT(PC pc)
         jldlt->options.apply == PC_JLDLT_APPLY_JACOBI ? tessera::Index(jldlt->options.apply_sweeps) : 0);
     if (jldlt->options.monitor)
       PetscCall(Monitor(pc));
-    PetscCall(CheckReport(pc));
+    PetscCall(PCFactoredCheckReport(pc, jldlt->report.factor));
   }
-  PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
-             "PC type " PCJLDLT " cannot factor the matrix: %s", PCFailedReasons[pc->failedreason]);
+  PetscCall(PCFactoredEndSetUp(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -1,7 +1,7 @@
 /*
    The application of PCBILDLT and PCJLDLT to vectors and to dense matrices, on the host or in device memory.
 */
-#include "pc/bildlt_apply.hpp"
+#include "pc/factored_apply.hpp"
 
 #include <petsc/private/pcimpl.h>
 
@@ -35,7 +35,7 @@ PetscErrorCode Apply(PC pc, PetscInt columns, const Columns &r, const Columns &z
   if (on_device) {
     PetscCall(PetscLogGpuTimeEnd());
     PetscCall(PetscLogGpuFlops(flops));
-    PetscCall(PCBILDLTLogCopies(factorization));
+    PetscCall(PCFactoredLogCopies(factorization));
   } else {
     PetscCall(PetscLogFlops(flops));
   }
@@ -57,7 +57,7 @@ bool OnDevice(PC pc)
 
 } // namespace
 
-PetscErrorCode PCBILDLTLogCopies(tessera::FactoredOperator &factorization)
+PetscErrorCode PCFactoredLogCopies(tessera::FactoredOperator &factorization)
 {
   const tessera::Copies copies = factorization.take_copies();
 
@@ -71,7 +71,7 @@ PetscErrorCode PCBILDLTLogCopies(tessera::FactoredOperator &factorization)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
+PetscErrorCode PCApply_Factored(PC pc, Vec r, Vec z)
 {
   PetscInt n;
   Columns from, to;
@@ -100,7 +100,7 @@ PetscErrorCode PCApply_BILDLT(PC pc, Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCMatApply_BILDLT(PC pc, Mat R, Mat Z)
+PetscErrorCode PCMatApply_Factored(PC pc, Mat R, Mat Z)
 {
   PetscInt columns;
   Columns from, to;

@@ -1,13 +1,13 @@
 /*
    How PCBILDLT and PCJLDLT read their matrix.
 */
-#include "pc/bildlt_input.hpp"
+#include "pc/factored_input.hpp"
 
 #include "tessera.h"
 
 #include <petsc/private/petscimpl.h>
 
-PetscErrorCode PCBILDLTCheckMatrix(Mat A, PCType type)
+PetscErrorCode PCFactoredCheckMatrix(Mat A, PCType type)
 {
   PetscBool aij, sbaij;
   PetscInt m, n;
@@ -27,7 +27,7 @@ PetscErrorCode PCBILDLTCheckMatrix(Mat A, PCType type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCBILDLTMatrixOnDevice(Mat A, PetscBool *on_device)
+PetscErrorCode PCFactoredMatrixOnDevice(Mat A, PetscBool *on_device)
 {
   PetscMemType type;
 
@@ -37,7 +37,7 @@ PetscErrorCode PCBILDLTMatrixOnDevice(Mat A, PetscBool *on_device)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCBILDLTGetValues(Mat A, tessera::Place wanted, PCBILDLTValues *values)
+PetscErrorCode PCFactoredGetValues(Mat A, tessera::Place wanted, PCFactoredValues *values)
 {
   PetscBool sbaij, on_device = PETSC_FALSE;
   PetscMemType type;
@@ -46,7 +46,7 @@ PetscErrorCode PCBILDLTGetValues(Mat A, tessera::Place wanted, PCBILDLTValues *v
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
-  PetscCall(PCBILDLTMatrixOnDevice(A, &on_device));
+  PetscCall(PCFactoredMatrixOnDevice(A, &on_device));
   PetscCall(PetscObjectStateGet((PetscObject)A, &values->state));
   values->from_sbaij = sbaij;
   values->from_csr = on_device && wanted == tessera::Place::Device;
@@ -64,7 +64,7 @@ PetscErrorCode PCBILDLTGetValues(Mat A, tessera::Place wanted, PCBILDLTValues *v
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCBILDLTRestoreValues(Mat A, PCBILDLTValues *values)
+PetscErrorCode PCFactoredRestoreValues(Mat A, PCFactoredValues *values)
 {
   PetscFunctionBegin;
   if (values->from_csr)
@@ -79,9 +79,9 @@ PetscErrorCode PCBILDLTRestoreValues(Mat A, PCBILDLTValues *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input)
+PetscErrorCode PCFactoredReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input)
 {
-  PCBILDLTValues values;
+  PCFactoredValues values;
   PetscBool known, symmetric, done;
   PetscInt rows, block_size = 1;
   const PetscInt *start, *column;
@@ -90,7 +90,7 @@ PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *i
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
              "PC type %s is for symmetric matrices, this one is known not to be", type);
-  PetscCall(PCBILDLTGetValues(A, tessera::Place::Host, &values));
+  PetscCall(PCFactoredGetValues(A, tessera::Place::Host, &values));
   if (values.from_sbaij)
     PetscCall(MatGetBlockSize(A, &block_size));
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
@@ -102,7 +102,7 @@ PetscErrorCode PCBILDLTReadMatrix(Mat A, PCType type, tessera::SymmetricInput *i
     PetscCallCXX(*input = tessera::read_full(rows, start, column, values.value, !(known && symmetric)));
   }
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
-  PetscCall(PCBILDLTRestoreValues(A, &values));
+  PetscCall(PCFactoredRestoreValues(A, &values));
   PetscCheck(input->status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
              (PetscInt)input->row, (PetscInt)input->column);

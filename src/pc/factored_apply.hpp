@@ -1,0 +1,15 @@
+#ifndef TESSERA_PC_FACTORED_APPLY_HPP
+#define TESSERA_PC_FACTORED_APPLY_HPP
+
+#include "pc/bildlt.hpp"
+
+/// z = M⁻¹ r; M is symmetric, so this is the transposed application too.
+PETSC_INTERN PetscErrorCode PCApply_Factored(PC pc, Vec r, Vec z);
+
+/// Z = M⁻¹ R for all columns of dense matrices.
+PETSC_INTERN PetscErrorCode PCMatApply_Factored(PC pc, Mat R, Mat Z);
+
+/// Adds to PETSc's log what the factorization copied between host and device.
+PETSC_INTERN PetscErrorCode PCFactoredLogCopies(tessera::FactoredOperator &factorization);
+
+#endif

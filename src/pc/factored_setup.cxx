@@ -1,0 +1,72 @@
+/*
+   The steps that setups of PCBILDLT and PCJLDLT share.
+*/
+#include "pc/factored_setup.hpp"
+
+#include <petsctime.h>
+
+PetscErrorCode PCFactoredWantsDevice(PC pc, PCBILDLTBackend backend, PetscBool *on_device)
+{
+  PetscFunctionBegin;
+  *on_device = (PetscBool)(backend == PC_BILDLT_BACKEND_CUDA);
+  if (backend == PC_BILDLT_BACKEND_AUTO)
+    PetscCall(PCFactoredMatrixOnDevice(pc->pmat, on_device));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactoredFactor(PC pc, PetscLogEvent event,
+                                const std::function<double(const PCFactoredValues &)> &factor, bool *fits)
+{
+  PCFactored *factored = static_cast<PCFactored *>(pc->data);
+  tessera::FactoredOperator &factorization = *factored->applied();
+  const bool on_device = factorization.place() == tessera::Place::Device;
+  PCFactoredValues values;
+  PetscLogDouble begin, end;
+  double flops = 0;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactoredGetValues(pc->pmat, factorization.place(), &values));
+  PetscCall(PetscLogEventBegin(event, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(PetscTime(&begin));
+  if (on_device)
+    PetscCall(PetscLogGpuTimeBegin());
+  *fits = true;
+  try {
+    flops = factor(values);
+  } catch (const std::bad_alloc &) {
+    *fits = false;
+  } catch (const std::exception &error) {
+    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
+  }
+  if (on_device)
+    PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+  PetscCall(PCFactoredLogCopies(factorization));
+  PetscCall(PetscTime(&end));
+  factored->factor_seconds = end - begin;
+  PetscCall(PetscLogEventEnd(event, pc, pc->pmat, nullptr, nullptr));
+  PetscCall(PCFactoredRestoreValues(pc->pmat, &values));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactoredCheckReport(PC pc, const tessera::FactorReport &report)
+{
+  PetscFunctionBegin;
+  if (report.status == tessera::FactorReport::NonFinite) {
+    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
+  } else if (report.status == tessera::FactorReport::OverBudget) {
+    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
+  } else if (report.zero > 0) {
+    PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactoredEndSetUp(PC pc)
+{
+  PetscFunctionBegin;
+  PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
+             "PC type %s cannot factor the matrix: %s", ((PetscObject)pc)->type_name,
+             PCFailedReasons[pc->failedreason]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
