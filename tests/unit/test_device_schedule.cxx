@@ -51,6 +51,43 @@ void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const
   EXPECT_EQ(split, batch.split_begin[w + 1]);
 }
 
+/// The pieces of a row, p on, are its diagonal tile and then all of its other tiles, in order.
+void expect_pieces(const BlockStructure &s, const DeviceSchedule &schedule, Index b, Offset p, Offset end)
+{
+  ASSERT_LT(p, end);
+  EXPECT_EQ(schedule.pieces[p].column_end, s.block_rows(b));
+  Offset tile = s.tiles.upper.start[b];
+  Index column = 0;
+  for (; p < end; ++p) {
+    const PieceItem &piece = schedule.pieces[p];
+    EXPECT_EQ(piece.block, b);
+    EXPECT_EQ(piece.tile_begin, tile);
+    EXPECT_EQ(piece.column_begin, column);
+    EXPECT_LE(piece.column_end - piece.column_begin, piece_columns_on_device);
+    for (tile = piece.tile_begin; tile < piece.tile_end; ++tile)
+      EXPECT_TRUE(s.panel_column[tile] >= column && s.panel_column[tile] < piece.column_end);
+    column = piece.column_end;
+  }
+  EXPECT_EQ(tile, s.tiles.upper.start[b + 1]);
+  EXPECT_EQ(column, s.panel_width[b]);
+}
+
+/// The panels of a batch do not overlap and, if it is of more than one row, keep to its memory.
+void expect_panels(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch,
+                   Offset batch_doubles)
+{
+  Offset panel = 0;
+  for (int w = 0; w < width_classes; ++w)
+    for (Offset i = batch.row_begin[w]; i < batch.row_begin[w + 1]; ++i) {
+      EXPECT_EQ(schedule.panel_offset[schedule.rows[i]], panel);
+      panel += s.panel_width[schedule.rows[i]] * (Offset(4) << w);
+      expect_pieces(s, schedule, schedule.rows[i], schedule.row_pieces[i], schedule.row_pieces[i + 1]);
+    }
+  EXPECT_LE(panel, schedule.panel_size);
+  const bool single = batch.row_begin[width_classes] - batch.row_begin[0] == 1;
+  EXPECT_TRUE(single || panel <= batch_doubles);
+}
+
 DeviceSchedule expect_schedule(const BlockStructure &s, Offset batch_doubles)
 {
   const DeviceSchedule schedule = make_device_schedule(s, batch_doubles);
@@ -58,9 +95,11 @@ DeviceSchedule expect_schedule(const BlockStructure &s, Offset batch_doubles)
   for (const Index b : schedule.rows)
     ++times[b];
   EXPECT_EQ(times, std::vector<int>(s.blocks(), 1));
-  for (const DeviceBatch &batch : schedule.batches)
+  for (const DeviceBatch &batch : schedule.batches) {
+    expect_panels(s, schedule, batch, batch_doubles);
     for (int w = 0; w < width_classes; ++w)
       expect_pulls(s, schedule, batch, w);
+  }
   for (const RowRun &run : schedule.runs)
     for (Offset i = run.row_begin; i < run.row_end; ++i)
       EXPECT_LE(updates_of(s, schedule.rows[i]), 4 * update_part);
@@ -74,6 +113,14 @@ TEST(DeviceSchedule, PullsEverythingOnce)
       SCOPED_TRACE(x.name);
       expect_schedule(analyze(x.matrix).structure, batch_doubles);
     }
+}
+
+/// Rows of several pieces.
+TEST(DeviceSchedule, WidePanels)
+{
+  const DeviceSchedule schedule =
+      expect_schedule(analyze(symmetric_on(random_graph(200, 20000, 1), 0, 6)).structure, 1 << 20);
+  EXPECT_GE(schedule.panel_size, 4 * piece_columns_on_device * 32);
 }
 
 /// A row that 3000 others update is computed by many thread blocks, one that 90 update row by row.
