@@ -30,7 +30,7 @@ bool collect_rows(Index n, Offset max_entries, const MakeSearch &make_search, Pa
   pattern.rows = pattern.cols = n;
   pattern.start.assign(n + 1, 0);
   std::atomic<Offset> total{0};
-#pragma omp parallel
+#pragma omp parallel if (n > parallel_rows)
   {
     auto search = make_search();
 #pragma omp for schedule(dynamic, 1)
@@ -53,7 +53,7 @@ bool collect_rows(Index n, Offset max_entries, const MakeSearch &make_search, Pa
   allocate_in_parallel(pattern.column, first[chunks]);
   if (level)
     allocate_in_parallel(*level, first[chunks]);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
   for (Index c = 0; c < chunks; ++c) {
     std::copy(chunk[c].column.begin(), chunk[c].column.end(), pattern.column.begin() + first[c]);
     if (level)
@@ -160,7 +160,7 @@ struct BlockNeighbours {
 std::vector<std::uint8_t> mark_fill(const Pattern &graph, const Pattern &upper)
 {
   std::vector<std::uint8_t> level(upper.column.size(), 1);
-#pragma omp parallel for schedule(dynamic, chunk_rows)
+#pragma omp parallel for schedule(dynamic, chunk_rows) if (upper.rows > parallel_rows)
   for (Index i = 0; i < upper.rows; ++i) {
     Offset p = graph.start[i];
     for (Offset q = upper.start[i]; q < upper.start[i + 1]; ++q) {

@@ -16,7 +16,7 @@ Common list_common(const IndexView &v, Offset tiles)
   Common c;
   c.start.assign(tiles + 1, 0);
   const auto for_each_tile = [&](auto action) {
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (v.blocks > 256)
     for (Index b = 0; b < v.blocks; ++b)
       for (Offset p = v.diagonal[b]; p < v.start[b + 1]; ++p)
         action(b, v.index[p], v.tile[p]);
