@@ -16,6 +16,10 @@ struct HostTeam : HostGroup<W> {
   static int part() { return 0; }
   static int parts() { return 1; }
   static void sync_part() {}
+  static float largest(const typename HostGroup<W>::template lane<double> &magnitude)
+  {
+    return static_cast<float>(HostGroup<W>::max_of(magnitude));
+  }
 };
 
 } // namespace tessera
