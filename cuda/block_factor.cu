@@ -9,8 +9,8 @@ namespace {
 
 constexpr int step_threads = 128; ///< of a thread block whose warps take a piece or a row each
 
-/// Of a thread block that pulls the updates of a piece; where blocks are narrow it has few products to do. A launch over
-/// few pieces has more warps for each.
+/// Of a thread block that pulls the updates of a piece; where blocks are narrow it has few products to do. A launch
+/// over few pieces has more warps for each.
 template <int W>
 using ManyWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 7>;
 template <int W>
@@ -58,10 +58,9 @@ __global__ void __launch_bounds__(Warps::threads, 768 / Warps::threads)
   const AllDone done;
   unsigned n = 0;
   const PiecePuller<W, Warps, T, AllDone> puller{run.s, run.f, run.values, ring, ld, done, n};
-  if (pull.place < 0)
-    puller.pull_piece(piece);
-  else
-    puller.pull_part(piece, pull.part, run.parts + pull.place);
+  const bool whole = pull.place < 0;
+  const Offset parts = count_parts(run.s.column_start[item.block + 1] - run.s.column_start[item.block]);
+  puller.pull(piece, whole ? 0 : pull.part, whole ? parts : pull.part + 1, whole ? nullptr : run.parts + pull.place);
 }
 
 constexpr int adding_threads = 512; ///< of a thread block that adds the parts of a piece

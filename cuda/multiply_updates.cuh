@@ -39,6 +39,7 @@ struct UpdateProducts {
   /// Adds the updates from entry n of the ring to the end of the part. n: entries of the ring so far.
   __device__ void add_part(unsigned &n)
   {
+    TESSERA_ROLL
     for (bool more = true; more; ++n) {
       const unsigned slot = n % Ring::slots, round = n / Ring::slots;
       wait_for_phase(ring.full + slot, round);

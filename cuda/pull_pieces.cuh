@@ -37,60 +37,54 @@ struct PiecePuller {
     return min(s.column_start[piece.block] + part * update_part, s.column_start[piece.block + 1]);
   }
 
-  __device__ void stage(const PanelPiece &piece, Offset first_part, Offset end_part) const
+  /// Parts first .. end - 1 of the updates of a piece, each by itself: to `alone` [W x columns of the piece], or added
+  /// to the panel one after the other. With the first part, also the entries of A, to the panel. A piece with one part
+  /// is summed at once. Each step is written once, because its code is long.
+  __device__ void pull(const PanelPiece &piece, Offset first, Offset end, double *alone) const
   {
-    const UpdateStager<W, Warps, T, Done> stager(s, f, piece, ring, ld, done);
-    for (Offset part = first_part; part < end_part; ++part)
-      stager.stage_part(part_begin(piece, part), part_begin(piece, part + 1), n);
-  }
-
-  /// A part of the updates of a piece by itself, to `sum` [W x columns of the piece]. With the first part, also the
-  /// entries of A to the panel.
-  __device__ void pull_part(const PanelPiece &piece, Offset part, double *sum) const
-  {
-    if (!multiplies())
-      return stage(piece, part, part + 1);
-    UpdateProducts<W, Warps, T> products(ring, ld);
-    if (part == 0) {
-      gather(piece, products);
-      put(products, piece, piece.panel + Offset(piece.column_begin) * W, false);
+    if (!multiplies()) {
+      const UpdateStager<W, Warps, T, Done> stager(s, f, piece, ring, ld, done);
+      TESSERA_ROLL
+      for (Offset part = first; part < end; ++part)
+        stager.stage_part(part_begin(piece, part), part_begin(piece, part + 1), n);
+      return;
     }
-    products.each_entry([](double &x, int, int) { x = 0; });
-    products.add_part(n);
-    put(products, piece, sum, false);
+    const bool at_once = count_parts(s.column_start[piece.block + 1] - s.column_start[piece.block]) == 1;
+    double *const panel = piece.panel + Offset(piece.column_begin) * W;
+    UpdateProducts<W, Warps, T> products(ring, ld);
+    if (first == 0)
+      gather(piece, panel, products);
+    TESSERA_ROLL
+    for (Offset part = first; part < end; ++part) {
+      if (!at_once)
+        products.each_entry([](double &x, int, int) { x = 0; });
+      products.add_part(n);
+      put(products, piece, alone ? alone : panel, !at_once && !alone);
+    }
   }
 
   /// A piece before its solve: entries of A less the updates, part after part.
   __device__ void pull_piece(const PanelPiece &piece) const
   {
-    const Offset parts = count_parts(s.column_start[piece.block + 1] - s.column_start[piece.block]);
-    if (!multiplies())
-      return stage(piece, 0, parts);
-    double *const panel = piece.panel + Offset(piece.column_begin) * W;
-    UpdateProducts<W, Warps, T> products(ring, ld);
-    gather(piece, products);
-    if (parts == 1)
-      products.add_part(n);
-    put(products, piece, panel, false);
-    for (Offset part = 0; parts > 1 && part < parts; ++part) {
-      products.each_entry([](double &x, int, int) { x = 0; });
-      products.add_part(n);
-      put(products, piece, panel, true);
-    }
+    pull(piece, 0, count_parts(s.column_start[piece.block + 1] - s.column_start[piece.block]), nullptr);
   }
 
 private:
-  /// Sets the sums to the entries of A in the piece.
-  __device__ void gather(const PanelPiece &whole, UpdateProducts<W, Warps, T> &products) const
+  /// Sets the panel and the sums to the entries of A in the piece.
+  __device__ void gather(const PanelPiece &whole, double *panel, UpdateProducts<W, Warps, T> &products) const
   {
-    const MultiplyingTeam<W, Warps> g;
+    const MultiplyingTeam<W, Warps> g{{}, &ring.multiplying};
     PanelPiece piece = whole;
     piece.panel = ring.panel - Offset(whole.column_begin) * W;
     g.sync(); // the piece before may still be read
     gather_values(g, values, piece);
     const Index columns = whole.column_end - whole.column_begin;
-    products.each_entry(
-        [&](double &x, int row, int column) { x = row < W && column < columns ? ring.panel[column * W + row] : 0; });
+    products.each_entry([&](double &x, int row, int column) {
+      const bool inside = row < W && column < columns;
+      x = inside ? ring.panel[column * W + row] : 0;
+      if (inside)
+        panel[column * W + row] = x;
+    });
   }
 
   /// panel[i] = the sums, or += them, for the columns of a piece; `panel` begins with its first.

@@ -10,12 +10,14 @@
 namespace tessera {
 namespace {
 
-/// The warps that compute a row, and how many such thread blocks an SM is to have room for: with narrow blocks it is the
-/// number of rows at a time that counts.
+/// The warps that compute a row, and how many such thread blocks an SM is to have room for: with narrow blocks it is
+/// the number of rows at a time that counts.
 template <int Most>
 using RowWarps = PullWarps<Most >= 16 ? 4 : 1, Most >= 16 ? 4 : 3>;
 template <int Most>
-constexpr int blocks_per_sm = Most == 32 ? 2 : Most == 16 ? 3 : 6;
+constexpr int blocks_per_sm = Most == 32   ? 2
+                              : Most == 16 ? 3
+                                           : 6;
 
 /// Scratch of a thread block, in doubles: where the parts of a RowPanel begin.
 struct ScratchShape {
@@ -121,7 +123,8 @@ int resident_blocks()
       "asking for shared memory");
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of SMs");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, RowWarps<Most>::threads, shared_bytes<Most, T>()),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, RowWarps<Most>::threads,
+                                                      shared_bytes<Most, T>()),
         "asking for the occupancy");
   return sms * per_sm;
 }
@@ -164,8 +167,8 @@ void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block
   with_largest(largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
     const unsigned grid = unsigned(blocks_for<Most, T>(rows));
-    factor_rows<Most><<<grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream>>>(run, rows.row_begin, rows.row_end,
-                                                                          ScratchShape(rows, Most));
+    factor_rows<Most><<<grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream>>>(
+        run, rows.row_begin, rows.row_end, ScratchShape(rows, Most));
     check(cudaGetLastError(), "factoring rows");
   });
 }

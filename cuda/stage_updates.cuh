@@ -58,6 +58,7 @@ struct UpdateStager {
   /// the ring so far.
   __device__ void stage_part(Offset q_begin, Offset q_end, unsigned &n) const
   {
+    TESSERA_ROLL
     for (Offset q0 = q_begin; q0 < q_end; q0 += 32) {
       // the lanes look for tiles (k, b) that keep something, 32 at a time, those whose block rows are done
       const Offset q = q0 + lane;
@@ -65,6 +66,7 @@ struct UpdateStager {
       const Index k = lane < tiles ? s.column_block[q] : 0;
       const Offset t = lane < tiles ? s.column_tile[q] : 0;
       bool ready = lane >= tiles;
+      TESSERA_ROLL
       for (int begin = 0, end; begin < tiles; begin = end) {
         ready = ready || done(k);
         const unsigned waiting = __ballot_sync(~0u, !ready);
@@ -72,6 +74,7 @@ struct UpdateStager {
         UpdateSource<T> mine = {};
         if (lane >= begin && lane < end)
           mine = update_source(s, f, k, t);
+        TESSERA_ROLL
         for (unsigned hits = __ballot_sync(~0u, mine.count > 0); hits; hits &= hits - 1, ++n)
           if (n % Warps::staging == stager)
             stage_row(source_of_lane(mine, __ffs(hits) - 1), n);
@@ -154,6 +157,7 @@ struct UpdateStager {
   __device__ Offset first_tile(const UpdateSource<T> &x) const
   {
     Offset low = first_update_tile(piece, x), high = x.tile_end;
+    TESSERA_ROLL
     while (high - low > 32) {
       const Offset step = (high - low + 31) / 32, last = low + (lane + 1) * step - 1;
       const bool before = last < high && s.tile_column[last] < first_column;
@@ -166,6 +170,7 @@ struct UpdateStager {
   /// Looks up the kept columns of block row k that the piece holds.
   __device__ void find_others(const UpdateSource<T> &x) const
   {
+    TESSERA_ROLL
     for (Offset y0 = first_tile(x); y0 < x.tile_end; y0 += 32) {
       const Offset y = y0 + lane;
       const bool inside = y < x.tile_end;
@@ -173,6 +178,7 @@ struct UpdateStager {
       const Index first = inside ? f.first[y + x.block] : 0, next = inside ? f.first[y + x.block + 1] : 0;
       const Index target = tiles.find(j);
       const int count = target >= 0 ? next - first : 0, end = sum_up_to(count), begin = end - count;
+      TESSERA_ROLL
       for (int i = 0; i < count; ++i)
         places().owner[begin + i] = lane;
       __syncwarp();
@@ -210,6 +216,7 @@ struct UpdateStager {
   {
     constexpr int at_once = 8;
     const auto column = [](T u) { return [u](Index) { return u; }; };
+    TESSERA_ROLL
     for (int c = 0; c < 32; c += at_once) {
       double weight[at_once];
 #pragma unroll
@@ -263,6 +270,7 @@ struct UpdateStager {
     const bool pairs = __any_sync(~0u, e != 0);
     const double before = __shfl_up_sync(~0u, e, 1), e_before = r > 0 ? before : 0;
     constexpr int unroll = 4;
+    TESSERA_ROLL
     for (int c0 = 0; c0 < W; c0 += unroll * at_once) {
       double weight[unroll];
 #pragma unroll

@@ -26,15 +26,16 @@ struct UpdateRing {
 
   /// Where a warp that stages looks up which kept column belongs in which place; -1 for none.
   struct Places {
-    Index own[columns];    ///< of tile (k, b), by row of the piece
-    Index other[columns];  ///< of block row k, by column of the piece
-    int owner[columns];    ///< which lane's tile the n-th kept column in the piece is of
+    Index own[columns];   ///< of tile (k, b), by row of the piece
+    Index other[columns]; ///< of block row k, by column of the piece
+    int owner[columns];   ///< which lane's tile the n-th kept column in the piece is of
   };
 
   static_assert(Warps::staging <= 2 * slots, "a warp waits for the round after next of a slot at most");
   __mbarrier_t full[slots], empty[2][slots]; ///< what round r of the slots empties is in empty[r % 2]
-  unsigned met[slots]; ///< which columns of the piece the updates meet, a bit each
-  Index rows[slots];   ///< of block row k, or 0 at the end of a part
+  __mbarrier_t multiplying;                  ///< of the warps that multiply, among themselves
+  unsigned met[slots];                       ///< which columns of the piece the updates meet, a bit each
+  Index rows[slots];                         ///< of block row k, or 0 at the end of a part
   Places places[Warps::staging];
   double panel[W * columns]; ///< entries of A in the piece
 
@@ -63,29 +64,49 @@ struct UpdateRing {
   /// Of a new ring, by the whole thread block.
   __device__ void start()
   {
-    if (threadIdx.x == 0)
+    if (threadIdx.x == 0) {
+      __mbarrier_init(&multiplying, 32 * Warps::multiplying);
       for (int i = 0; i < slots; ++i) {
         __mbarrier_init(full + i, 32);
         __mbarrier_init(empty[0] + i, 32 * Warps::multiplying);
         __mbarrier_init(empty[1] + i, 32 * Warps::multiplying);
       }
+    }
     __syncthreads();
   }
 };
 
-/// Waits for the end of a phase of a barrier, counted from 0. The one before must have ended.
+/// Waits for the end of a phase of a barrier, counted from 0. The one before must have ended. CUDA's own function
+/// sleeps between two tries, which this does not.
 inline __device__ void wait_for_phase(__mbarrier_t *barrier, unsigned phase)
 {
-  while (!__mbarrier_try_wait_parity(barrier, (phase & 1) != 0, 1000000))
-    ;
+  const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(barrier));
+  int ended;
+  do
+    asm volatile("{\n"
+                 ".reg .pred p;\n"
+                 "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
+                 "selp.b32 %0, 1, 0, p;\n"
+                 "}"
+                 : "=r"(ended)
+                 : "r"(address), "r"(phase & 1)
+                 : "memory");
+  while (!ended);
 }
 
 /// The warps that multiply as a team (factor/block_ildlt.hpp).
 template <int W, class Warps>
 struct MultiplyingTeam : CudaTeam<W> {
+  __mbarrier_t *barrier;
+
   static __device__ int first_item() { return threadIdx.x; }
   static __device__ int item_step() { return 32 * Warps::multiplying; }
-  static __device__ void sync() { asm volatile("bar.sync 1, %0;" ::"n"(32 * Warps::multiplying) : "memory"); }
+  __device__ void sync() const
+  {
+    const __mbarrier_token_t arrived = __mbarrier_arrive(barrier);
+    while (!__mbarrier_test_wait(barrier, arrived))
+      ;
+  }
 };
 
 } // namespace tessera
