@@ -152,8 +152,8 @@ struct UpdateStager {
     hand_over(n, x.rows, met);
   }
 
-  /// A tile of block row k at or less than 32 before the first that is not before the piece. The lanes look at 32 tiles
-  /// at a time.
+  /// A tile of block row k that is at most 32 tiles before the first one in the columns of the piece or after them. The
+  /// lanes look at 32 tiles at a time.
   __device__ Offset first_tile(const UpdateSource<T> &x) const
   {
     Offset low = first_update_tile(piece, x), high = x.tile_end;

@@ -27,10 +27,6 @@ struct CudaTeam : CudaGroup<W> {
     }
     return __uint_as_float(bits);
   }
-  static TESSERA_COLLECTIVE void sync_part()
-  {
-    __syncwarp(W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x & 31 & ~(W - 1)));
-  }
 };
 
 } // namespace tessera
