@@ -2,16 +2,20 @@
 #include "launch.cuh"
 #include "pull_pieces.cuh"
 #include "row_factor.cuh"
+#include "solve_piece.cuh"
 
 namespace tessera {
 namespace {
 
 constexpr int step_threads = 128; ///< of a thread block whose warps take a piece or a row each
 
-/// Warps of a thread block that pulls the updates of a piece: three such blocks fit into the shared memory of an SM.
-/// Where a level has too few pieces to fill the device, a block has more.
-constexpr int pulling_warps = 4, more_pulling_warps = 8;
-constexpr Offset few_pieces = 128;
+/// Of a thread block that pulls the updates of a piece; where blocks are narrow it has few products to do. A launch
+/// over few pieces has more warps for each.
+template <int W>
+using ManyWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 7>;
+template <int W>
+using FewWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 3>;
+constexpr Offset few_pieces = 1024;
 
 /// Largest magnitude of the scaled values, as bits; those of a NaN exceed all others.
 __global__ void find_largest(ValuesView values, Offset items, unsigned long long *counter)
@@ -40,40 +44,48 @@ __device__ Offset warp_index()
 }
 
 /// Computes pieces before their solve, entries of A less the updates, or parts of their updates: pulls from `begin` on.
-/// A thread block each.
-template <int W, int Warps, class T>
-__global__ void __launch_bounds__(32 * Warps) pull_pieces(FactorRun<T> run, Offset begin)
+/// A thread block each. ld: of the columns in its ring.
+template <int W, class Warps, class T>
+__global__ void __launch_bounds__(Warps::threads, 768 / Warps::threads)
+    pull_pieces(FactorRun<T> run, Offset begin, int ld)
 {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto &stage = *reinterpret_cast<PullStage<W, max_block_rows, Warps, T> *>(memory);
+  auto &ring = *reinterpret_cast<UpdateRing<W, Warps, T> *>(memory);
+  ring.start();
   const PullItem pull = run.pulls[begin + blockIdx.x];
   const PieceItem &item = run.pieces[pull.piece];
   const PanelPiece piece = piece_of(item, panel_of(run, item.block).panel);
-  if (pull.place < 0)
-    pull_piece(run.s, run.f, run.values, piece, stage, AllDone());
-  else
-    pull_part(run.s, run.f, piece, pull.part, stage, AllDone(), false, run.parts + pull.place);
+  const AllDone done;
+  unsigned n = 0;
+  const PiecePuller<W, Warps, T, AllDone> puller{run.s, run.f, run.values, ring, ld, done, n};
+  const bool whole = pull.place < 0;
+  const Offset parts = count_parts(run.s.column_start[item.block + 1] - run.s.column_start[item.block]);
+  puller.pull(piece, whole ? 0 : pull.part, whole ? parts : pull.part + 1, whole ? nullptr : run.parts + pull.place);
 }
 
-constexpr int adding_warps = 16; ///< of a thread block that adds the parts of a piece
+constexpr int adding_threads = 512; ///< of a thread block that adds the parts of a piece
 
-/// Computes pieces before their solve from the parts of their updates: splits from `begin` on. A thread block each.
+/// Adds the parts of the updates of pieces to the entries of A: splits from `begin` on. A thread block each.
 template <int W, class T>
-__global__ void __launch_bounds__(32 * adding_warps) add_parts(FactorRun<T> run, Offset begin)
+__global__ void __launch_bounds__(adding_threads) add_parts(FactorRun<T> run, Offset begin)
 {
+  constexpr int at_once = 8; // whose loads do not wait for each other
   const SplitPiece split = run.splits[begin + blockIdx.x];
   const PieceItem &item = run.pieces[split.piece];
-  const PanelPiece piece = piece_of(item, panel_of(run, item.block).panel);
-  const PullTeam<W, adding_warps> g;
-  gather_values(g, run.values, piece);
-  const Index size = (piece.column_end - piece.column_begin) * W;
-  double *panel = piece.panel + Offset(piece.column_begin) * W;
-  for (Index i = g.first_item(); i < size; i += g.item_step()) {
+  const Index size = (item.column_end - item.column_begin) * W;
+  double *panel = panel_of(run, item.block).panel + Offset(item.column_begin) * W;
+  for (Index i = threadIdx.x; i < size; i += adding_threads) {
     const double *part = run.parts + split.place + i;
     double sum = panel[i];
-#pragma unroll 16
-    for (Offset p = 0; p < split.parts; ++p)
-      sum += part[p * size];
+    for (Offset p0 = 0; p0 < split.parts; p0 += at_once) {
+      double x[at_once];
+#pragma unroll
+      for (int p = 0; p < at_once; ++p)
+        x[p] = p0 + p < split.parts ? part[(p0 + p) * size] : 0;
+#pragma unroll
+      for (int p = 0; p < at_once; ++p)
+        sum = p0 + p < split.parts ? sum + x[p] : sum;
+    }
     panel[i] = sum;
   }
 }
@@ -86,8 +98,9 @@ struct FactorDiagonals {
 
   __device__ void operator()(const CudaGroup<W> &, std::int64_t item) const
   {
+    __shared__ double tiles[launch_threads / W][W * W];
     const Index b = run.rows[begin + item];
-    factor_diagonal<W>(run, b, panel_of(run, b).panel, true);
+    factor_diagonal<W>(run, b, panel_of(run, b).panel, tiles[threadIdx.x / W], true);
   }
 };
 
@@ -99,7 +112,7 @@ __global__ void __launch_bounds__(step_threads) solve_pieces(FactorRun<T> run, O
   if (p >= end)
     return;
   const RowPanel row = panel_of(run, run.pieces[p].block);
-  solve_panel(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
+  solve_piece<W>(run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
 }
 
 /// Norms of the rows of a block row.
@@ -155,35 +168,49 @@ unsigned blocks_for(Offset items, int per_block)
 }
 
 /// Pulls begin .. end - 1.
-template <int W, int Warps, class T>
-void queue_pull(const FactorRun<T> &run, Offset begin, Offset end, cudaStream_t stream)
+template <int W, class Warps, class T>
+void queue_pull(const FactorRun<T> &run, Offset begin, Offset end, Index largest_block, cudaStream_t stream)
 {
-  constexpr int shared_bytes = sizeof(PullStage<W, max_block_rows, Warps, T>);
-  check(cudaFuncSetAttribute(pull_pieces<W, Warps, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+  using Ring = UpdateRing<W, Warps, T>;
+  check(cudaFuncSetAttribute(pull_pieces<W, Warps, T>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             int(Ring::bytes(max_block_rows))),
         "asking for shared memory");
-  pull_pieces<W, Warps><<<unsigned(end - begin), 32 * Warps, shared_bytes, stream>>>(run, begin);
+  pull_pieces<W, Warps><<<unsigned(end - begin), Warps::threads, Ring::bytes(largest_block), stream>>>(
+      run, begin, Ring::ld(largest_block));
   check(cudaGetLastError(), "pulling updates");
 }
 
-/// The rows of one width class of a batch, up to their scores.
+/// Pieces of a width class before their solve: pulls pull .. pull_end - 1, of which splits split .. split_end - 1.
 template <int W, class T>
-void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, cudaStream_t stream)
+void queue_updates(const FactorRun<T> &run, Offset pull, Offset pull_end, Offset split, Offset split_end,
+                   Index largest_block, cudaStream_t stream)
+{
+  if (pull == pull_end)
+    return;
+  if (pull_end - pull > few_pieces)
+    queue_pull<W, FewWarps<W>>(run, pull, pull_end, largest_block, stream);
+  else
+    queue_pull<W, ManyWarps<W>>(run, pull, pull_end, largest_block, stream);
+  if (split == split_end)
+    return;
+  add_parts<W><<<unsigned(split_end - split), adding_threads, 0, stream>>>(run, split);
+  check(cudaGetLastError(), "adding parts of updates");
+}
+
+/// The rows of width class w of a batch, up to their scores. Their diagonal tiles are factored while the updates of the
+/// other pieces are pulled.
+template <int W, class T>
+void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, Index largest_block, SideStreams &side,
+                 cudaStream_t stream)
 {
   const Offset row0 = batch.row_begin[w], row1 = batch.row_begin[w + 1];
   const Offset piece0 = batch.piece_begin[w], piece1 = batch.piece_begin[w + 1];
-  const Offset pull0 = batch.pull_begin[w], pull1 = batch.pull_begin[w + 1];
-  const Offset split0 = batch.split_begin[w], split1 = batch.split_begin[w + 1];
-  if (row0 == row1)
-    return;
-  if (pull1 - pull0 > few_pieces)
-    queue_pull<W, pulling_warps>(run, pull0, pull1, stream);
-  else
-    queue_pull<W, more_pulling_warps>(run, pull0, pull1, stream);
-  if (split1 > split0) {
-    add_parts<W><<<unsigned(split1 - split0), 32 * adding_warps, 0, stream>>>(run, split0);
-    check(cudaGetLastError(), "adding parts of updates");
-  }
-  check(launch<W, 2>(stream, row1 - row0, FactorDiagonals<W, T>{run, row0}), "factoring tiles");
+  const Offset pull = batch.diagonal_pull_end[w], split = batch.diagonal_split_end[w];
+  const cudaStream_t diagonal = side.fork(w, stream);
+  queue_updates<W>(run, batch.pull_begin[w], pull, batch.split_begin[w], split, largest_block, diagonal);
+  check(launch<W, 2>(diagonal, row1 - row0, FactorDiagonals<W, T>{run, row0}), "factoring tiles");
+  queue_updates<W>(run, pull, batch.pull_begin[w + 1], split, batch.split_begin[w + 1], largest_block, stream);
+  side.join(w, stream);
   constexpr int warps = step_threads / 32;
   solve_pieces<W><<<blocks_for(piece1 - piece0, warps), step_threads, 0, stream>>>(run, piece0, piece1);
   check(cudaGetLastError(), "solving panels");
@@ -213,21 +240,37 @@ void queue_store(const FactorRun<T> &run, const DeviceBatch &batch, cudaStream_t
   store(std::integral_constant<int, 3>());
 }
 
-/// A batch up to where its columns have their scores.
+/// A batch up to where its columns have their scores; its width classes at the same time.
 template <class T>
-void queue_scores(const FactorRun<T> &run, const DeviceBatch &batch, cudaStream_t stream)
+void queue_scores(const FactorRun<T> &run, const DeviceBatch &batch, Index largest_block, SideStreams &side,
+                  cudaStream_t stream)
 {
-  queue_class<4>(run, batch, 0, stream);
-  queue_class<8>(run, batch, 1, stream);
-  queue_class<16>(run, batch, 2, stream);
-  queue_class<32>(run, batch, 3, stream);
+  cudaStream_t of_class[width_classes] = {};
+  bool first = true;
+  for (int w = width_classes - 1; w >= 0; --w)
+    if (batch.row_begin[w] < batch.row_begin[w + 1]) {
+      of_class[w] = first ? stream : side.fork(width_classes + w, stream);
+      first = false;
+    }
+  const auto queue = [&](auto w) {
+    if (batch.row_begin[w()] == batch.row_begin[w() + 1])
+      return;
+    queue_class<4 << w()>(run, batch, w(), largest_block, side, of_class[w()]);
+  };
+  queue(std::integral_constant<int, 3>());
+  queue(std::integral_constant<int, 2>());
+  queue(std::integral_constant<int, 1>());
+  queue(std::integral_constant<int, 0>());
+  for (int w = 0; w < width_classes; ++w)
+    if (of_class[w] && of_class[w] != stream)
+      side.join(width_classes + w, stream);
 }
 
 } // namespace
 
 template <class T>
 void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, const BatchActions<T> &actions,
-                         cudaStream_t stream)
+                         SideStreams &side, cudaStream_t stream)
 {
   check(cudaMemsetAsync(run.counter, 0, counters * sizeof *run.counter, stream), "clearing counters");
   check(cudaMemsetAsync(run.done, 0, schedule.panel_offset.size() * sizeof *run.done, stream), "clearing marks");
@@ -245,7 +288,7 @@ void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offse
       i = schedule.runs[next_run++].last_batch;
       continue;
     }
-    queue_scores(run, batch, stream);
+    queue_scores(run, batch, schedule.largest_block, side, stream);
     if (actions.scored)
       actions.scored(run, batch);
     Room room = Room::Added;
@@ -259,8 +302,8 @@ void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offse
 }
 
 template void queue_factorization(FactorRun<double>, const DeviceSchedule &, Offset, const BatchActions<double> &,
-                                  cudaStream_t);
+                                  SideStreams &, cudaStream_t);
 template void queue_factorization(FactorRun<float>, const DeviceSchedule &, Offset, const BatchActions<float> &,
-                                  cudaStream_t);
+                                  SideStreams &, cudaStream_t);
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 #include "factor/device_schedule.hpp"
 #include "factor/options.hpp"
 #include "factor/views.hpp"
+#include "side_streams.cuh"
 
 #include <functional>
 
@@ -71,10 +72,10 @@ struct BatchActions {
 
 /// Queues the factorization on the stream. Counters are set when it is done; more used than the capacities means that
 /// the factor is not complete. Runs of levels of narrow rows are one launch each, unless the caller has something to do
-/// between the batches.
+/// between the batches. side: streams beside it, for what can run at the same time.
 template <class T>
 void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, const BatchActions<T> &actions,
-                         cudaStream_t stream);
+                         SideStreams &side, cudaStream_t stream);
 
 } // namespace tessera
 #endif

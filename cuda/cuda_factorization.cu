@@ -162,7 +162,9 @@ private:
     if (growing)
       actions.stored = [&](FactorRun<T> &run) { return make_room(run, options); };
     const FactorRun<T> run = make_run(values, options);
-    const auto queue_all = [&](cudaStream_t stream) { queue_factorization(run, schedule_, d_.items, actions, stream); };
+    const auto queue_all = [&](cudaStream_t stream) {
+      queue_factorization(run, schedule_, d_.items, actions, side_, stream);
+    };
     if (actions.scored || actions.stored)
       queue_all(queue());
     else
@@ -272,11 +274,12 @@ private:
   DeviceArray<unsigned long long> counter_;
   DeviceArray<int> done_;
   DeviceArray<double> row_scratch_;
-  unsigned long long count_[counters] = {};      ///< the counters as last read
-  Offset in_earlier_chunks_ = 0, in_chunk_ = 0;  ///< entries kept by batches before the last one; in the last chunk
-  unsigned long long columns_ = 0;               ///< columns kept by batches before the last one
-  Offset needed_ = -1;                           ///< entries that the last factor kept, negative if there is none
-  FactorOptions options_;                        ///< of the last factor
+  unsigned long long count_[counters] = {};     ///< the counters as last read
+  Offset in_earlier_chunks_ = 0, in_chunk_ = 0; ///< entries kept by batches before the last one; in the last chunk
+  unsigned long long columns_ = 0;              ///< columns kept by batches before the last one
+  Offset needed_ = -1;                          ///< entries that the last factor kept, negative if there is none
+  FactorOptions options_;                       ///< of the last factor
+  SideStreams side_;
   RecordedLaunches<RunKey> launches_;            ///< of a factorization that begins with room for all it keeps
   DeviceArray<double> panels_, squares_, norms_; ///< of a batch
   DeviceArray<float> score_;

@@ -6,6 +6,7 @@
 #include "block_factor.cuh"
 #include "factor/block_ildlt.hpp"
 #include "factor/factor_tile.hpp"
+#include "piece_tiles.cuh"
 #include "tile/block_diagonal.hpp"
 #include "tile/triangular.hpp"
 #include "warp_sums.cuh"
@@ -54,29 +55,48 @@ __device__ __noinline__ void factor_tile_by(Pivoting pivoting, double *tile, int
 }
 
 /// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go
-/// through it together, also those of which it is not asked.
+/// through it together, also those of which it is not asked. shared: [W x W] in shared memory, of this group.
 template <int W, class T>
-__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, bool asked)
+__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, double *shared, bool asked)
 {
   const CudaGroup<W> g;
   const Index k = asked ? run.s.block_rows(b) : 0, row = run.s.block_start[b];
   double *inverse = run.f.inverse + run.f.inverse_start[b];
   const int lane = g.template id<double>();
-  double growth = 0;
+  double growth = 0, x[W];
+#pragma unroll
   for (int c = 0; c < W; ++c)
+    x[c] = c < k ? tile[c * W + lane] : 0;
+#pragma unroll
+  for (int c = 0; c < W; ++c) {
     if (c <= lane && lane < k)
-      growth = max(growth, fabs(tile[c * W + lane]));
+      growth = max(growth, fabs(x[c]));
+    if (c < k)
+      shared[c * W + lane] = x[c];
+  }
+  g.sync();
   growth = g.max_of(growth);
   const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
   PivotCounts counts;
-  factor_tile_by<W>(run.pivoting, tile, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
+  factor_tile_by<W>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
                     run.perm + row, &counts);
-  inverse_lower(g, tile, W, k, run.perm + row, inverse, k);
+  inverse_lower(g, shared, W, k, run.perm + row, shared, W);
+#pragma unroll
+  for (int c = 0; c < W; ++c)
+    x[c] = c < k && lane < k ? shared[c * W + lane] : 0;
+#pragma unroll
+  for (int c = 0; c < W; ++c) {
+    if (c < k && lane < k)
+      inverse[c * k + lane] = x[c];
+    if (c < k)
+      shared[c * W + lane] = x[c];
+  }
+  g.sync();
+  multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, shared, W, k);
+#pragma unroll
   for (int c = 0; c < W; ++c)
     if (c < k)
-      tile[c * W + lane] = lane < k ? inverse[c * k + lane] : 0;
-  g.sync();
-  multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, tile, W, k);
+      tile[c * W + lane] = shared[c * W + lane];
   if (asked && g.leads())
     add_counts(run.counter, counts, growth);
 }
@@ -90,6 +110,16 @@ __device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row
   const bool finite = row_norms(g, run.s, b, row.squares, row.inverse_norm);
   if (!finite && asked && g.leads())
     atomicAdd(run.counter + nonfinite_count, 1);
+}
+
+/// How many scores of a tile, at most 32, are above the tolerance; their loads do not wait for each other.
+inline __device__ Index count_above(const float *score, Index columns, float tolerance)
+{
+  Index n = 0;
+#pragma unroll
+  for (int c = 0; c < max_block_rows; ++c)
+    n += c < columns && score[c] > tolerance;
+  return n;
 }
 
 /// Counts the kept columns of each tile of a block row, and takes room for them from the pools; without room the row
@@ -106,8 +136,7 @@ __device__ void count_row(const FactorRun<T> &run, Index b, const float *score)
     const Offset t = t0 + lane;
     Index n = 0;
     if (t < tiles)
-      for (Index c = 0; c < run.s.block_rows(run.s.tile_column[t]); ++c)
-        n += score[run.s.panel_column[t] + c] > run.tolerance;
+      n = count_above(score + run.s.panel_column[t], run.s.block_rows(run.s.tile_column[t]), run.tolerance);
     const Index sum = sum_up_to(n);
     if (t < tiles)
       run.f.first[t + b] = before + sum - n;
@@ -129,25 +158,38 @@ __device__ void count_row(const FactorRun<T> &run, Index b, const float *score)
       run.f.first[t + b] = 0;
 }
 
-/// Stores the kept columns of a piece. A warp, a lane a column.
+/// Stores the kept columns of a piece. A warp: first each lane looks at a column, then W lanes each store columns.
 template <int W, class T>
 __device__ void store_piece(const FactorRun<T> &run, const PanelPiece &piece, const float *score)
 {
-  const int lane = threadIdx.x & 31;
+  const int lane = threadIdx.x & 31, row = lane & (W - 1);
   const Index b = piece.block, k = run.s.block_rows(b);
   T *value = run.f.value[b];
-  if (!value)
+  if (!value || piece.tile_begin == piece.tile_end)
     return;
-  for (Offset t = piece.tile_begin; t < piece.tile_end; ++t) {
-    const Index c = run.s.panel_column[t] + lane;
-    const bool keep = lane < run.s.block_rows(run.s.tile_column[t]) && score[c] > run.tolerance;
-    const unsigned kept = __ballot_sync(~0u, keep);
-    if (!keep)
-      continue;
-    const Index n = run.f.first[t + b] + __popc(kept & ((1u << lane) - 1));
-    run.f.column[b][n] = static_cast<std::uint8_t>(lane);
-    for (Index r = 0; r < k; ++r)
-      value[Offset(n) * k + r] = static_cast<T>(piece.panel[Offset(c) * W + r]);
+  const PieceTiles tiles(run.s, piece, lane);
+  const Offset t = piece.tile_begin + lane;
+  const Index first = t < piece.tile_end ? run.f.first[t + b] : 0;
+  const Index columns = piece.column_end - piece.column_begin;
+  const unsigned kept = __ballot_sync(~0u, lane < columns && score[piece.column_begin + lane] > run.tolerance);
+  // the kept columns of a piece are consecutive
+  const Index before = __shfl_sync(~0u, first, 0);
+  const Index begin = __shfl_sync(~0u, tiles.column, tiles.tile_of(piece.column_begin + lane));
+  if (kept >> lane & 1)
+    run.f.column[b][before + __popc(kept & ((1u << lane) - 1))] =
+        static_cast<std::uint8_t>(piece.column_begin + lane - begin);
+  const double *panel = piece.panel + Offset(piece.column_begin) * W;
+  constexpr int at_once = 8; // columns, whose loads do not wait for each other
+  for (int c0 = lane / W; c0 < columns; c0 += at_once * (32 / W)) {
+    double x[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (const int c = c0 + i * (32 / W); c < columns)
+        x[i] = panel[c * W + row];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (const int c = c0 + i * (32 / W); c < columns && (kept >> c & 1) && row < k)
+        value[Offset(before + __popc(kept & ((1u << c) - 1))) * k + row] = static_cast<T>(x[i]);
   }
 }
 

@@ -1,67 +1,103 @@
 #ifndef TESSERA_CUDA_MULTIPLY_UPDATES_CUH
 #define TESSERA_CUDA_MULTIPLY_UPDATES_CUH
 
-#include "pull_stage.cuh"
+#include "tensor_cores.cuh"
+#include "update_ring.cuh"
 
 namespace tessera {
 
-/// A warp that adds staged updates to its columns of a piece, which are consecutive.
-template <int W, int Most, int Warps, class T>
+/// A warp that adds staged updates to its share of a piece, 8 x 8 tiles in registers, by tensor cores, which sum in the
+/// host's order.
+template <int W, class Warps, class T>
 struct UpdateProducts {
-  using Stage = PullStage<W, Most, Warps, T>;
-  static constexpr int at_once = W == 32 ? 4 : 2; ///< columns that a group updates at the same time, against latency
-  Stage &stage;
-  int lane, warp;
+  using Ring = UpdateRing<W, Warps, T>;
+  static_assert(Warps::multiplying == 4 || Warps::multiplying == 1, "which share 4 tiles across");
+  static constexpr bool square = W == 32 && Warps::multiplying == 4; ///< the warps are 2 x 2 beside each other
+  static constexpr int down = square ? 2 : W < 8 ? 1 : W / 8, across = square ? 2 : 4 / Warps::multiplying; ///< tiles
+  Ring &ring;
+  int ld;
+  int lane = threadIdx.x & 31;
+  int row = square ? threadIdx.x / 64 * 16 : 0;
+  int column = (square ? threadIdx.x / 32 % 2 : threadIdx.x / 32) * 8 * across;
+  double sum[down][across][2];
 
-  /// Adds the products of the weights that warp `from` staged with its staged columns, as far as they meet columns of
-  /// this warp. The groups of the warp take turns.
-  __device__ void multiply(int from) const
+  __device__ UpdateProducts(Ring &ring, int ld) : ring(ring), ld(ld) {}
+
+  /// Calls action(sum, row of the piece, column of the piece) for every entry of this warp and lane.
+  template <class Action>
+  __device__ void each_entry(const Action &action)
   {
-    const int staged = stage.staged[from], row = lane & (W - 1), group = lane / W;
-    const int target = lane < staged ? stage.target[from][lane] : -1;
-    const unsigned mine = __ballot_sync(~0u, target >= 0 && target / (Stage::columns / Warps) == warp);
-    if (mine == 0)
-      return;
-    const int begin = __ffs(mine) - 1, end = begin + __popc(mine);
-    const Index rows = stage.rows[from];
-    const int kept = stage.kept[from][row];
-    double weight[Most];
 #pragma unroll
-    for (int r = 0; r < Most; ++r)
-      weight[r] = kept >= 0 && r < rows ? stage.weight[from][Stage::place_of(kept, r)] : 0;
-    for (int c = begin + group; c < end; c += at_once * (32 / W))
-      update_some(rows, weight, from, c, end);
+    for (int i = 0; i < down; ++i)
+#pragma unroll
+      for (int j = 0; j < across; ++j)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          action(sum[i][j][h], row + 8 * i + lane / 4, column + 8 * j + 2 * (lane % 4) + h);
   }
 
-  /// Updates columns c, c + 32 / W, ... before `end`, at most at_once of them.
-  __device__ void update_some(Index rows, const double (&weight)[Most], int from, int c, int end) const
+  /// Adds the updates from entry n of the ring to the end of the part. n: entries of the ring so far.
+  __device__ void add_part(unsigned &n)
   {
-    double sum[at_once];
-    double *entry[at_once];
-    const T *u[at_once];
+    TESSERA_ROLL
+    for (bool more = true; more; ++n) {
+      const unsigned slot = n % Ring::slots, round = n / Ring::slots;
+      wait_for_phase(ring.full + slot, round);
+      const Index rows = ring.rows[slot];
+      more = rows > 0;
+      const unsigned met = ring.met[slot] >> column & ~0u >> (32 - 8 * across);
+      if (met != 0)
+        multiply(slot, (rows + 3) / 4, met);
+      __mbarrier_arrive(ring.empty[round % 2] + slot);
+    }
+  }
+
+  /// The products of a slot, 4 rows a step. Of columns that are not met, which hold anything, nothing is added.
+  __device__ void multiply(int slot, int steps, unsigned met)
+  {
+    const double *a = ring.weight(slot, ld) + (row + lane / 4) * ld + lane % 4;
+    const T *b = ring.others(slot, ld) + (column + lane / 4) * ld + lane % 4;
+    double before[down][across][2];
 #pragma unroll
-    for (int i = 0; i < at_once; ++i) {
-      const int column = c + i * (32 / W) < end ? c + i * (32 / W) : c; // one too many is not stored
-      entry[i] = stage.panel + stage.target[from][column] * W + (lane & (W - 1));
-      u[i] = stage.others[from] + column * Stage::staged_column;
-      sum[i] = *entry[i];
+    for (int i = 0; i < down; ++i)
+#pragma unroll
+      for (int j = 0; j < across; ++j)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          before[i][j][h] = sum[i][j][h];
+    if (steps == 8) {
+#pragma unroll
+      for (int k = 0; k < 8; ++k)
+        step(a + 4 * k, b + 4 * k);
+    } else {
+#pragma unroll 2
+      for (int k = 0; k < steps; ++k)
+        step(a + 4 * k, b + 4 * k);
     }
 #pragma unroll
-    for (int r = 0; r < Most; r += 2) {
-      if (r >= rows)
-        break;
-      const bool both = r + 1 < rows;
+    for (int i = 0; i < down; ++i)
 #pragma unroll
-      for (int i = 0; i < at_once; ++i) {
-        const T one = u[i][r], other = u[i][r + 1]; // the padding, if it is beyond the rows
-        sum[i] = fma(weight[r], double(one), sum[i]);
-        sum[i] = both ? fma(weight[r + 1], double(other), sum[i]) : sum[i];
-      }
-    }
+      for (int j = 0; j < across; ++j)
 #pragma unroll
-    for (int i = 0; i < at_once; ++i)
-      if (c + i * (32 / W) < end)
-        *entry[i] = sum[i];
+        for (int h = 0; h < 2; ++h)
+          if (!(met >> (8 * j + 2 * (lane % 4) + h) & 1))
+            sum[i][j][h] = before[i][j][h];
+  }
+
+  __device__ void step(const double *a, const T *b)
+  {
+    double weight[down], other[across];
+#pragma unroll
+    for (int i = 0; i < down; ++i)
+      weight[i] = a[8 * i * ld];
+#pragma unroll
+    for (int j = 0; j < across; ++j)
+      other[j] = double(b[8 * j * ld]);
+#pragma unroll
+    for (int i = 0; i < down; ++i)
+#pragma unroll
+      for (int j = 0; j < across; ++j)
+        multiply_tensor(sum[i][j], weight[i], other[j]);
   }
 };
 

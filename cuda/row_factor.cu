@@ -2,6 +2,7 @@
 
 #include "factor_steps.cuh"
 #include "pull_pieces.cuh"
+#include "solve_piece.cuh"
 #include "width.cuh"
 
 #include <algorithm>
@@ -9,8 +10,14 @@
 namespace tessera {
 namespace {
 
-constexpr int warps = 4; ///< that compute a row
-constexpr int threads = 32 * warps;
+/// The warps that compute a row, and how many such thread blocks an SM is to have room for: with narrow blocks it is
+/// the number of rows at a time that counts.
+template <int Most>
+using RowWarps = PullWarps<Most >= 16 ? 4 : 1, Most >= 16 ? 4 : 3>;
+template <int Most>
+constexpr int blocks_per_sm = Most == 32   ? 2
+                              : Most == 16 ? 3
+                                           : 6;
 
 /// Scratch of a thread block, in doubles: where the parts of a RowPanel begin.
 struct ScratchShape {
@@ -35,22 +42,29 @@ struct MarkedDone {
   }
 };
 
-/// One row, by a thread block: its warps share the pieces.
 template <int W, int Most, class T>
-__device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &row, unsigned char *memory)
+using RowRing = UpdateRing<W, RowWarps<Most>, T>;
+
+/// One row, by a thread block: its warps share the pieces. n: entries of the ring so far.
+template <int W, int Most, class T>
+__device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &row, unsigned char *memory, unsigned &n)
 {
   const int warp = threadIdx.x / 32;
   const Index b = run.rows[i];
   const Offset begin = run.row_pieces[i], end = run.row_pieces[i + 1];
-  auto &stage = reinterpret_cast<PullStage<W, Most, 1, T> *>(memory)[warp];
-  for (Offset p = begin + warp; p < end; p += warps)
-    pull_piece(run.s, run.f, run.values, piece_of(run.pieces[p], row.panel), stage, MarkedDone{run.done});
+  constexpr int warps = RowWarps<Most>::threads / 32;
+  auto &ring = *reinterpret_cast<RowRing<W, Most, T> *>(memory);
+  const MarkedDone done{run.done};
+  const PiecePuller<W, RowWarps<Most>, T, MarkedDone> puller{
+      run.s, run.f, run.values, ring, RowRing<W, Most, T>::ld(Most), done, n};
+  for (Offset p = begin; p < end; ++p)
+    puller.pull_piece(piece_of(run.pieces[p], row.panel));
   __syncthreads();
   if (warp == 0)
-    factor_diagonal<W>(run, b, row.panel, threadIdx.x < W);
+    factor_diagonal<W>(run, b, row.panel, ring.panel, threadIdx.x < W);
   __syncthreads();
   for (Offset p = begin + warp; p < end; p += warps)
-    solve_panel(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
+    solve_piece<W>(run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
   __syncthreads();
   if (warp == 0)
     find_norms<W>(run, b, row, threadIdx.x < W);
@@ -70,13 +84,16 @@ __device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &ro
 
 /// Rows begin .. end - 1, which thread blocks take in this order, so that one that waits, waits for one that runs.
 template <int Most, class T>
-__global__ void __launch_bounds__(threads) factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape)
+__global__ void __launch_bounds__(RowWarps<Most>::threads, blocks_per_sm<Most>)
+    factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape)
 {
   extern __shared__ __align__(16) unsigned char memory[];
   __shared__ Offset taken;
   double *scratch = run.row_scratch + blockIdx.x * shape.size;
   const RowPanel row = {scratch, scratch + shape.squares, scratch + shape.inverse_norm,
                         reinterpret_cast<float *>(scratch + shape.score)};
+  reinterpret_cast<RowRing<Most, Most, T> *>(memory)->start();
+  unsigned n = 0;
   for (;;) {
     if (threadIdx.x == 0)
       taken = begin + Offset(atomicAdd(run.counter + rows_begun, 1ull));
@@ -85,7 +102,7 @@ __global__ void __launch_bounds__(threads) factor_rows(FactorRun<T> run, Offset 
     if (i >= end)
       return;
     with_width<Most>(run.s.block_rows(run.rows[i]),
-                     [&](auto w) { factor_row<decltype(w)::value, Most>(run, i, row, memory); });
+                     [&](auto w) { factor_row<decltype(w)::value, Most>(run, i, row, memory, n); });
     __syncthreads();
   }
 }
@@ -93,7 +110,7 @@ __global__ void __launch_bounds__(threads) factor_rows(FactorRun<T> run, Offset 
 template <int Most, class T>
 constexpr int shared_bytes()
 {
-  return warps * sizeof(PullStage<Most, Most, 1, T>);
+  return RowRing<Most, Most, T>::bytes(Most);
 }
 
 /// Thread blocks that run at the same time.
@@ -106,7 +123,8 @@ int resident_blocks()
       "asking for shared memory");
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of SMs");
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, threads, shared_bytes<Most, T>()),
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, RowWarps<Most>::threads,
+                                                      shared_bytes<Most, T>()),
         "asking for the occupancy");
   return sms * per_sm;
 }
@@ -149,8 +167,8 @@ void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block
   with_largest(largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
     const unsigned grid = unsigned(blocks_for<Most, T>(rows));
-    factor_rows<Most><<<grid, threads, shared_bytes<Most, T>(), stream>>>(run, rows.row_begin, rows.row_end,
-                                                                          ScratchShape(rows, Most));
+    factor_rows<Most><<<grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream>>>(
+        run, rows.row_begin, rows.row_end, ScratchShape(rows, Most));
     check(cudaGetLastError(), "factoring rows");
   });
 }

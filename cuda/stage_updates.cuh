@@ -1,35 +1,15 @@
 #ifndef TESSERA_CUDA_STAGE_UPDATES_CUH
 #define TESSERA_CUDA_STAGE_UPDATES_CUH
 
-#include "pull_stage.cuh"
+#include "piece_tiles.cuh"
+#include "update_ring.cuh"
+#include "warp_sums.cuh"
 
 #include "factor/updates.hpp"
 
 #include <cuda_pipeline.h>
-#include <type_traits>
 
 namespace tessera {
-
-/// Panel column of tile (b, j), or -1 if the piece does not hold it.
-struct PieceTiles {
-  const StructureView &s;
-  const PanelPiece &piece;
-
-  __device__ Index operator()(Index j) const
-  {
-    if (j == piece.block)
-      return piece.column_begin == 0 ? 0 : -1;
-    Offset low = piece.tile_begin, high = piece.tile_end;
-    while (low < high) {
-      const Offset middle = (low + high) / 2;
-      if (s.tile_column[middle] < j)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low < piece.tile_end && s.tile_column[low] == j ? s.panel_column[low] : -1;
-  }
-};
 
 /// What lane `from` knows of a block row.
 template <class T>
@@ -49,91 +29,268 @@ __device__ UpdateSource<T> source_of_lane(const UpdateSource<T> &x, int from)
           address(x.column)};
 }
 
-/// A warp that stages the updates of a piece by one block row k after the other in its part of shared memory.
-template <int W, int Most, int Warps, class T>
+/// A warp that stages its share of the updates of a piece: one of as many as there are such warps.
+template <int W, class Warps, class T, class Done>
 struct UpdateStager {
-  using Stage = PullStage<W, Most, Warps, T>;
+  using Ring = UpdateRing<W, Warps, T>;
   const StructureView &s;
   const FactorView<T> &f;
   const PanelPiece &piece;
-  Stage &stage;
-  int lane, warp;
+  Ring &ring;
+  int ld;
+  const Done &done;
+  int lane, stager;
+  PieceTiles tiles;
+  Index first_column, last_column; ///< block columns of the piece
 
-  /// Begins to stage the columns of block row k that the piece holds, and returns how many there are. The lanes look
-  /// up its tiles, 32 at a time.
-  __device__ int stage_others(const UpdateSource<T> &x, Index last_column) const
+  __device__ UpdateStager(const StructureView &s, const FactorView<T> &f, const PanelPiece &piece, Ring &ring, int ld,
+                          const Done &done)
+      : s(s), f(f), piece(piece), ring(ring), ld(ld), done(done), lane(threadIdx.x & 31),
+        stager(threadIdx.x / 32 - Warps::multiplying), tiles(s, piece, lane),
+        first_column(piece.tile_end > piece.tile_begin ? s.tile_column[piece.tile_begin] : piece.block),
+        last_column(last_update_column(s, piece))
   {
-    const PieceTiles find{s, piece};
-    int staged = 0;
-    for (Offset y0 = first_update_tile(piece, x); y0 < x.tile_end; y0 += 32) {
-      const Offset y = y0 + lane;
-      const Index j = y < x.tile_end ? s.tile_column[y] : last_column + 1;
-      TileUpdate mine = {0, 0, -1};
-      if (j <= last_column)
-        mine = tile_update(f, x.block, y, j, find);
-      for (unsigned hits = __ballot_sync(~0u, mine.target >= 0); hits; hits &= hits - 1) {
-        const int from = __ffs(hits) - 1;
-        const TileUpdate hit = {__shfl_sync(~0u, mine.first, from), __shfl_sync(~0u, mine.count, from),
-                                __shfl_sync(~0u, mine.target, from)};
-        const T *u = x.value + Offset(hit.first) * x.rows;
-        for (int c = 0; c < hit.count; ++c)
-          if (lane < x.rows)
-            __pipeline_memcpy_async(stage.others[warp] + (staged + c) * Stage::staged_column + lane,
-                                    u + c * x.rows + lane, sizeof(T));
-        if (lane < hit.count)
-          stage.target[warp][staged + lane] = hit.target - piece.column_begin + x.column[hit.first + lane];
-        staged += hit.count;
+  }
+
+  __device__ typename Ring::Places &places() const { return ring.places[stager]; }
+
+  /// Stages the updates by entries q_begin .. q_end - 1 of the block column, then the end of the part. n: entries of
+  /// the ring so far.
+  __device__ void stage_part(Offset q_begin, Offset q_end, unsigned &n) const
+  {
+    TESSERA_ROLL
+    for (Offset q0 = q_begin; q0 < q_end; q0 += 32) {
+      // the lanes look for tiles (k, b) that keep something, 32 at a time, those whose block rows are done
+      const Offset q = q0 + lane;
+      const int tiles = int(min(q_end - q0, Offset(32)));
+      const Index k = lane < tiles ? s.column_block[q] : 0;
+      const Offset t = lane < tiles ? s.column_tile[q] : 0;
+      bool ready = lane >= tiles;
+      TESSERA_ROLL
+      for (int begin = 0, end; begin < tiles; begin = end) {
+        ready = ready || done(k);
+        const unsigned waiting = __ballot_sync(~0u, !ready);
+        end = waiting ? __ffs(waiting) - 1 : tiles;
+        UpdateSource<T> mine = {};
+        if (lane >= begin && lane < end)
+          mine = update_source(s, f, k, t);
+        TESSERA_ROLL
+        for (unsigned hits = __ballot_sync(~0u, mine.count > 0); hits; hits &= hits - 1, ++n)
+          if (n % Warps::staging == stager)
+            stage_row(source_of_lane(mine, __ffs(hits) - 1), n);
       }
+    }
+    if (n % Warps::staging == stager) {
+      acquire(n);
+      hand_over(n, 0, 0);
+    }
+    ++n;
+  }
+
+  /// Waits until the slot of entry n is free.
+  __device__ void acquire(unsigned n) const
+  {
+    if (n >= Ring::slots) {
+      const unsigned round = n / Ring::slots - 1;
+      wait_for_phase(ring.empty[round % 2] + n % Ring::slots, round / 2);
+    }
+    __syncwarp();
+  }
+
+  /// Gives entry n to the warps that multiply, as soon as its copies have arrived.
+  __device__ void hand_over(unsigned n, Index rows, unsigned met) const
+  {
+    const int slot = n % Ring::slots;
+    if (lane == 0) {
+      ring.rows[slot] = rows;
+      ring.met[slot] = met;
+    }
+    __pipeline_arrive_on(ring.full + slot);
+    __mbarrier_arrive(ring.full + slot);
+  }
+
+  /// Stages the updates by block row k as entry n.
+  __device__ void stage_row(const UpdateSource<T> &x, unsigned n) const
+  {
+    const int width = group_width(x.rows), r = lane & (width - 1);
+    const bool inside = r < x.rows;
+    const double d = inside ? f.d[x.row_start + r] : 0, e = inside ? f.e[x.row_start + r] : 0;
+    const int place = lane < x.count ? x.column[x.first + lane] : 0;
+    places().own[lane] = -1;
+    places().other[lane] = -1;
+    __syncwarp();
+    if (piece.column_begin > 0)
+      find_others(x);
+    if (lane < x.count)
+      places().own[place] = x.first + lane;
+    __syncwarp();
+    const Index own = places().own[lane], other = piece.column_begin > 0 ? places().other[lane] : own;
+    const unsigned met = __ballot_sync(~0u, other >= 0);
+    __syncwarp();
+    acquire(n);
+    if (met) {
+      double *weight = ring.weight(n % Ring::slots, ld);
+      T *others = ring.others(n % Ring::slots, ld);
+      const bool whole = W == 32 && is_whole(x, own);
+      if (whole)
+        copy_whole(x, own, weight);
+      else
+        copy_own(x, own, weight);
+      __pipeline_commit();
+      if (is_whole(x, other))
+        copy_whole(x, other, others);
+      else
+        copy_others(x, other, others);
+      __pipeline_commit();
+      __pipeline_wait_prior(1);
+      __syncwarp();
+      if (whole && !__any_sync(~0u, e != 0))
+        scale_whole(d, weight);
+      else
+        make_weights(x, __ballot_sync(~0u, own >= 0), d, e, weight);
+    }
+    hand_over(n, x.rows, met);
+  }
+
+  /// A tile of block row k that is at most 32 tiles before the first one in the columns of the piece or after them. The
+  /// lanes look at 32 tiles at a time.
+  __device__ Offset first_tile(const UpdateSource<T> &x) const
+  {
+    Offset low = first_update_tile(piece, x), high = x.tile_end;
+    TESSERA_ROLL
+    while (high - low > 32) {
+      const Offset step = (high - low + 31) / 32, last = low + (lane + 1) * step - 1;
+      const bool before = last < high && s.tile_column[last] < first_column;
+      low += __popc(__ballot_sync(~0u, before)) * step;
+      high = min(high, low + step);
+    }
+    return low;
+  }
+
+  /// Looks up the kept columns of block row k that the piece holds.
+  __device__ void find_others(const UpdateSource<T> &x) const
+  {
+    TESSERA_ROLL
+    for (Offset y0 = first_tile(x); y0 < x.tile_end; y0 += 32) {
+      const Offset y = y0 + lane;
+      const bool inside = y < x.tile_end;
+      const Index j = inside ? s.tile_column[y] : last_column + 1;
+      const Index first = inside ? f.first[y + x.block] : 0, next = inside ? f.first[y + x.block + 1] : 0;
+      const Index target = tiles.find(j);
+      const int count = target >= 0 ? next - first : 0, end = sum_up_to(count), begin = end - count;
+      TESSERA_ROLL
+      for (int i = 0; i < count; ++i)
+        places().owner[begin + i] = lane;
+      __syncwarp();
+      const int found = __shfl_sync(~0u, end, 31), from = lane < found ? places().owner[lane] : 0;
+      const Index kept = __shfl_sync(~0u, first - begin, from) + lane;
+      const Index tile = __shfl_sync(~0u, target, from) - piece.column_begin;
+      if (lane < found)
+        places().other[tile + x.column[kept]] = kept;
+      __syncwarp();
       if (__any_sync(~0u, j > last_column))
         break;
     }
-    return staged;
   }
 
-  /// Begins to copy the kept columns of tile (k, b) to where their weights will be.
-  __device__ void stage_own(const UpdateSource<T> &x) const
+  /// Whether the columns in the places are a whole tile of 32 rows and columns, which is so in the dense end of a tree.
+  __device__ bool is_whole(const UpdateSource<T> &x, Index kept) const
   {
-    const T *u = x.value + Offset(x.first) * x.rows;
-    for (int c = lane / Most; c < x.count; c += 32 / Most)
-      if (const int r = lane % Most; r < x.rows) {
-        double *to = stage.weight[warp] + Stage::place_of(c, r);
-        if constexpr (std::is_same<T, double>::value)
-          __pipeline_memcpy_async(to, u + c * x.rows + r, sizeof(T));
-        else
-          *to = u[c * x.rows + r];
-      }
-    if (lane < W)
-      stage.kept[warp][lane] = -1;
-    __syncwarp();
-    if (lane < x.count)
-      stage.kept[warp][x.column[x.first + lane]] = lane;
+    const Index first = __shfl_sync(~0u, kept, 0);
+    return x.rows == 32 && __all_sync(~0u, first >= 0 && kept == first + lane);
   }
 
-  /// Stages the updates by block row k. What does not depend on each other is read at the same time.
-  __device__ void stage_row(const UpdateSource<T> &x, Index last_column) const
+  /// Begins to copy a whole tile.
+  template <class Slot>
+  __device__ void copy_whole(const UpdateSource<T> &x, Index kept, Slot *to) const
   {
-    const int r = lane % Most;
-    const bool inside = r < x.rows;
-    const double d = inside ? f.d[x.row_start + r] : 0, e = inside ? f.e[x.row_start + r] : 0;
-    stage_own(x);
-    const int staged = stage_others(x, last_column);
-    __pipeline_commit();
-    const double before = __shfl_up_sync(~0u, e, 1), e_before = r > 0 ? before : 0;
-    __pipeline_wait_prior(0);
-    __syncwarp();
-    // the kept columns of tile (k, b) become weights, in place
-    for (int begin = 0; begin < x.count; begin += 32 / Most) {
-      const int c = begin + lane / Most;
-      const bool mine = c < x.count && inside;
-      const auto u = [&](int i) { return stage.weight[warp][Stage::place_of(c, i)]; };
-      const double weight = mine ? update_weight(d, e, e_before, u, r) : 0;
+    const T *u = x.value + Offset(__shfl_sync(~0u, kept, 0)) * 32 + lane;
+#pragma unroll 8
+    for (int c = 0; c < 32; ++c)
+      __pipeline_memcpy_async(reinterpret_cast<T *>(to + c * ld) + lane, u + c * 32, sizeof(T));
+  }
+
+  /// Turns a copied whole tile into weights, in place, where D is diagonal: what make_weights does, with fewer
+  /// instructions.
+  __device__ void scale_whole(double d, double *to) const
+  {
+    constexpr int at_once = 8;
+    const auto column = [](T u) { return [u](Index) { return u; }; };
+    TESSERA_ROLL
+    for (int c = 0; c < 32; c += at_once) {
+      double weight[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        weight[i] = update_weight(d, 0, 0, column(reinterpret_cast<const T *>(to + (c + i) * ld)[lane]), Index(lane));
       __syncwarp();
-      if (mine)
-        stage.weight[warp][Stage::place_of(c, r)] = weight;
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        to[(c + i) * ld + lane] = weight[i];
     }
-    if (lane == 0) {
-      stage.staged[warp] = staged;
-      stage.rows[warp] = x.rows;
+  }
+
+  /// Begins to copy the columns of block row k that the piece holds. other: which of its kept columns meets the column
+  /// of the piece with this lane's number. Rows up to the next multiple of 4 become 0.
+  __device__ void copy_others(const UpdateSource<T> &x, Index other, T *to) const
+  {
+    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
+    const bool inside = r < x.rows, padding = !inside && r < (x.rows + 3) / 4 * 4;
+#pragma unroll 4
+    for (int c0 = 0; c0 < Ring::columns; c0 += at_once) {
+      const int c = c0 + lane / width;
+      const Index from = __shfl_sync(~0u, other, c);
+      if (from >= 0 && inside)
+        __pipeline_memcpy_async(to + c * ld + r, x.value + Offset(from) * x.rows + r, sizeof(T));
+      if (from >= 0 && padding)
+        to[c * ld + r] = 0;
+    }
+  }
+
+  /// Begins to copy the kept columns of tile (k, b) to where their weights will be. own: which of the kept columns of
+  /// block row k belongs to the row of the piece with this lane's number.
+  __device__ void copy_own(const UpdateSource<T> &x, Index own, double *to) const
+  {
+    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
+#pragma unroll 4
+    for (int c0 = 0; c0 < W; c0 += at_once) {
+      const int c = c0 + lane / width;
+      const Index from = __shfl_sync(~0u, own, c & 31);
+      if (c < W && from >= 0 && r < x.rows)
+        __pipeline_memcpy_async(reinterpret_cast<T *>(to + c * ld) + r, x.value + Offset(from) * x.rows + r, sizeof(T));
+    }
+  }
+
+  /// Turns the copied columns of tile (k, b) into weights, in place; they are 0 in those rows of the piece that are not
+  /// `kept`. Rows up to the next multiple of 4 become -0, whose products with 0 leave every sum as it is, also one that
+  /// is -0.
+  __device__ void make_weights(const UpdateSource<T> &x, unsigned kept, double d, double e, double *to) const
+  {
+    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
+    const bool inside = r < x.rows, padding = !inside && r < (x.rows + 3) / 4 * 4;
+    const bool pairs = __any_sync(~0u, e != 0);
+    const double before = __shfl_up_sync(~0u, e, 1), e_before = r > 0 ? before : 0;
+    constexpr int unroll = 4;
+    TESSERA_ROLL
+    for (int c0 = 0; c0 < W; c0 += unroll * at_once) {
+      double weight[unroll];
+#pragma unroll
+      for (int i = 0; i < unroll; ++i) {
+        const int c = c0 + i * at_once + lane / width;
+        const bool there = c < W && (kept >> (c & 31) & 1);
+        const T u = there && inside ? reinterpret_cast<const T *>(to + c * ld)[r] : T(0);
+        T up = 0, down = 0;
+        if (pairs) {
+          up = __shfl_up_sync(~0u, u, 1);
+          down = __shfl_down_sync(~0u, u, 1);
+        }
+        const auto column = [&](Index row) { return row < r ? up : row > r ? down : u; };
+        weight[i] = there ? update_weight(d, e, e_before, column, Index(r)) : 0;
+      }
+      __syncwarp();
+#pragma unroll
+      for (int i = 0; i < unroll; ++i)
+        if (const int c = c0 + i * at_once + lane / width; c < W && (inside || padding))
+          to[c * ld + r] = inside ? weight[i] : -0.0;
     }
   }
 };

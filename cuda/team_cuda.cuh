@@ -8,15 +8,24 @@ namespace tessera {
 /// CUDA half of a team (factor/block_ildlt.hpp): a warp, whose 32/W groups of lanes take different tiles of one piece.
 template <int W>
 struct CudaTeam : CudaGroup<W> {
-  static constexpr int columns_at_once = 4; ///< whose sums hide each other's latency
+  static constexpr int columns_at_once = 8; ///< which hide each other's latency
   static TESSERA_COLLECTIVE int first_item() { return threadIdx.x & 31; }
   static TESSERA_COLLECTIVE int item_step() { return 32; }
   static TESSERA_COLLECTIVE int part() { return (threadIdx.x & 31) / W; }
   static TESSERA_COLLECTIVE int parts() { return 32 / W; }
   static TESSERA_COLLECTIVE void sync() { __syncwarp(); }
-  static TESSERA_COLLECTIVE void sync_part()
+  /// Magnitudes as numbers of 32 bits have the order that they have as floats, and a NaN exceeds them.
+  static TESSERA_COLLECTIVE float largest(double magnitude)
   {
-    __syncwarp(W == 32 ? ~0u : ((1u << W % 32) - 1) << (threadIdx.x & 31 & ~(W - 1)));
+    unsigned bits = __float_as_uint(float(magnitude));
+    if constexpr (W == 32)
+      bits = __reduce_max_sync(~0u, bits);
+    else {
+#pragma unroll
+      for (int half = W / 2; half >= 1; half /= 2)
+        bits = ::max(bits, __shfl_xor_sync(~0u, bits, half, W));
+    }
+    return __uint_as_float(bits);
   }
 };
 

@@ -11,12 +11,14 @@ namespace tessera {
 // is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row
 // i of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are
 // independent; the steps of a level follow each other. How updates are pulled differs between backends, see
-// factor/updates.hpp. Besides what a group has, a team has
+// factor/updates.hpp, and so does how panels are solved. Besides what a group has, a team has
 //
 //   g.part(), g.parts()               which group of the team this is, of how many; groups take different tiles
 //   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by all
 //                                     lanes where lanes are threads, and runs over all items where they are not
-//   g.sync(), g.sync_part()           what lanes of the team, or of the group, wrote before is read after
+//   columns_at_once                   that a group works on, so that they hide each other's latency
+//   g.largest(x)                      the largest of magnitudes in the lanes of a group, rounded to a float
+//   g.sync()                          what lanes of the team wrote before is read after
 //
 // The sums in every entry run over block rows k in ascending order, and those of squares over the tiles of a row,
 // whatever the pieces are and whoever computes them, so that the factor has the same bits for every number of threads
@@ -82,7 +84,6 @@ TESSERA_COLLECTIVE void solve_panel_columns(const G &g, const double *scaled_inv
     for (int i = 0; i < Count; ++i)
       sum[i] = fma(inverse, Lane(column[i * W + r]), sum[i]);
   }
-  g.sync_part();
   TESSERA_UNROLL
   for (int i = 0; i < Count; ++i) {
     g.store(column + i * W, sum[i]);
@@ -90,7 +91,8 @@ TESSERA_COLLECTIVE void solve_panel_columns(const G &g, const double *scaled_inv
   }
 }
 
-/// Overwrites the piece's tiles after the diagonal tile by U = D⁻¹ L⁻¹ P C. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's
+/// Overwrites the piece's tiles after the diagonal tile by U = D⁻¹ L⁻¹ P C, where a lane is no thread of its own; else
+/// cuda/solve_piece.cuh does it, in the same order of operations. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's
 /// rows], zero below the block's rows. squares: [W] for each tile of the block row, the sums of squares of its rows.
 template <class G>
 TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
@@ -119,8 +121,20 @@ TESSERA_COLLECTIVE bool row_norms(const G &g, const StructureView &s, Index b, c
                                   double *inverse_norm)
 {
   using Lane = typename G::template lane<double>;
+  constexpr int at_once = 8; // whose loads do not wait for each other
+  const Offset tiles = s.tile_start[b + 1] - s.tile_start[b];
   Lane sum = Lane(1.0);
-  for (Offset t = 0; t < s.tile_start[b + 1] - s.tile_start[b]; ++t)
+  Offset t = 0;
+  for (; t + at_once <= tiles; t += at_once) {
+    Lane x[at_once];
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i)
+      x[i] = g.load(squares + (t + i) * G::width);
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i)
+      sum = sum + x[i];
+  }
+  for (; t < tiles; ++t)
     sum = sum + g.load(squares + t * G::width);
   g.store(inverse_norm, Lane(1.0) / sqrt(sum));
   return g.all(finite(sum));
@@ -135,11 +149,20 @@ TESSERA_COLLECTIVE void score_columns(const G &g, const StructureView &s, const 
   constexpr int W = G::width;
   const auto factor = g.load(inverse_norm);
   const Index begin = piece.column_begin == 0 ? s.block_rows(piece.block) : piece.column_begin;
-  for (Index first = begin; first < piece.column_end; first += g.parts()) {
-    const Index c = first + g.part() < piece.column_end ? first + g.part() : first;
-    const float largest = float(g.max_of(abs(g.load(piece.panel + Offset(c) * W) * factor)));
-    if (g.leads())
-      score[c] = largest;
+  for (Index first = begin; first < piece.column_end; first += g.parts() * G::columns_at_once) {
+    float largest[G::columns_at_once];
+    TESSERA_UNROLL
+    for (int i = 0; i < G::columns_at_once; ++i) {
+      const Index c = first + i * g.parts() + g.part();
+      const double *column = piece.panel + Offset(c < piece.column_end ? c : first) * W;
+      largest[i] = g.largest(abs(g.load(column) * factor));
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < G::columns_at_once; ++i) {
+      const Index c = first + i * g.parts() + g.part();
+      if (g.leads() && c < piece.column_end)
+        score[c] = largest[i];
+    }
   }
   g.sync();
 }

@@ -41,9 +41,10 @@ void add_pieces(const BlockStructure &s, Index b, std::vector<PieceItem> &pieces
   }
 }
 
-/// Splits the updates of those pieces from `first` on, rows of `width` lanes, that take longer than a fair share of
-/// all.
-void add_pulls(const BlockStructure &s, Offset first, Offset width, Offset &parts_size, DeviceSchedule &schedule)
+/// Adds the pulls of pieces from `first` on, rows of `width` lanes: of the diagonal tiles, or of the others. Splits the
+/// updates of those that take longer than a fair share of all.
+void add_pulls(const BlockStructure &s, Offset first, Offset width, bool diagonal, Offset &parts_size,
+               DeviceSchedule &schedule)
 {
   const Offset end = static_cast<Offset>(schedule.pieces.size());
   Offset all = 0;
@@ -51,6 +52,8 @@ void add_pulls(const BlockStructure &s, Offset first, Offset width, Offset &part
     all += count_parts(count_updates(s, schedule.pieces[p].block));
   for (Offset p = first; p < end; ++p) {
     const PieceItem &piece = schedule.pieces[p];
+    if ((piece.column_begin == 0) != diagonal)
+      continue;
     const Offset parts = count_parts(count_updates(s, piece.block));
     const Offset size = (piece.column_end - piece.column_begin) * width;
     if (parts == 1 || parts * pieces_at_once <= all || parts_size + parts * size > parts_doubles) {
@@ -89,7 +92,12 @@ void add_batch(const BlockStructure &s, std::vector<Index> rows, DeviceSchedule 
       panel += s.panel_width[b] * width;
       squares += (s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]) * width;
     }
-    add_pulls(s, batch.piece_begin[w], Offset(4) << w, parts, schedule);
+    if (w == width_classes)
+      break;
+    add_pulls(s, batch.piece_begin[w], Offset(4) << w, true, parts, schedule);
+    batch.diagonal_pull_end[w] = static_cast<Offset>(schedule.pulls.size());
+    batch.diagonal_split_end[w] = static_cast<Offset>(schedule.splits.size());
+    add_pulls(s, batch.piece_begin[w], Offset(4) << w, false, parts, schedule);
   }
   schedule.panel_size = std::max(schedule.panel_size, panel);
   schedule.squares_size = std::max(schedule.squares_size, squares);

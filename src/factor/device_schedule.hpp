@@ -32,12 +32,15 @@ struct SplitPiece {
 };
 
 /// Block rows of one level whose panels are in memory at the same time, sorted by the width of their group: those of
-/// width class w are row_begin[w] .. row_begin[w + 1] - 1, and their pieces and what pulls their updates likewise.
+/// width class w are row_begin[w] .. row_begin[w + 1] - 1, and their pieces and what pulls their updates likewise. The
+/// pulls of diagonal tiles come first, up to diagonal_pull_end[w], and so do their splits.
 struct DeviceBatch {
   Offset row_begin[width_classes + 1];
   Offset piece_begin[width_classes + 1];
   Offset pull_begin[width_classes + 1];
   Offset split_begin[width_classes + 1];
+  Offset diagonal_pull_end[width_classes];
+  Offset diagonal_split_end[width_classes];
 };
 
 /// Consecutive levels of narrow rows, which are computed row by row in one launch.

@@ -8,14 +8,17 @@ namespace tessera {
 /// Host half of a team (factor/block_ildlt.hpp): one group, which does everything itself.
 template <int W>
 struct HostTeam : HostGroup<W> {
-  /// Columns that pull_updates() updates together: one load of the weights serves them, their sums fit the registers
+  /// Columns that are worked on together: one load of the weights serves them, their sums fit the registers
   static constexpr int columns_at_once = HostGroup<W>::template strip<double>::width > 8 ? 2 : 4;
 
   static int first_item() { return 0; }
   static int item_step() { return 1; }
   static int part() { return 0; }
   static int parts() { return 1; }
-  static void sync_part() {}
+  static float largest(const typename HostGroup<W>::template lane<double> &magnitude)
+  {
+    return static_cast<float>(HostGroup<W>::max_of(magnitude));
+  }
 };
 
 } // namespace tessera

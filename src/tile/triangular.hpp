@@ -37,7 +37,7 @@ TESSERA_COLLECTIVE void inverse_steps(const G &g, const T *L, int ld, int n,
 
 /// X = L⁻¹ P of the factor P A Pᵀ = L D Lᵀ, so that A⁻¹ = Xᵀ D⁻¹ X.
 /// L: [n columns, ld] unit lower triangular, its strict lower triangle read. perm: [n], row perm[k] of A is pivot k.
-/// X: [n columns, ldx] dense: row k belongs to pivot k, columns are in the order of A; not L itself.
+/// X: [n columns, ldx] dense: row k belongs to pivot k, columns are in the order of A; may be L.
 template <class G, class T>
 TESSERA_COLLECTIVE void inverse_lower(const G &g, const T *L, int ld, int n, const std::int32_t *perm, T *X, int ldx)
 {

@@ -18,13 +18,16 @@ Offset updates_of(const BlockStructure &s, Index b)
   return s.tiles.columns.start[b + 1] - s.tiles.columns.start[b];
 }
 
-/// The updates of every piece of a width class are pulled once: at once, or in as many parts as its sums have, whose
-/// memory does not overlap that of others.
-void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w)
+/// The updates of every piece of a width class, of its diagonal tiles or of the others, are pulled once: at once, or in
+/// as many parts as its sums have, whose memory does not overlap that of others. Goes on from `pull`, `split` and the
+/// memory `before`.
+void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w,
+                  bool diagonal, Offset &pull, Offset &split, Offset &before)
 {
-  Offset split = batch.split_begin[w], pull = batch.pull_begin[w], before = 0;
   for (Offset p = batch.piece_begin[w]; p < batch.piece_begin[w + 1]; ++p) {
     const PieceItem &piece = schedule.pieces[p];
+    if ((piece.column_begin == 0) != diagonal)
+      continue;
     const Offset parts = count_parts(updates_of(s, piece.block));
     const Offset size = (piece.column_end - piece.column_begin) * (Offset(4) << w);
     ASSERT_LT(pull, batch.pull_begin[w + 1]);
@@ -47,6 +50,16 @@ void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const
       EXPECT_EQ(schedule.pulls[pull].place, schedule.pulls[pull - part].place + part * size);
     }
   }
+}
+
+/// Those of the diagonal tiles come first.
+void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w)
+{
+  Offset split = batch.split_begin[w], pull = batch.pull_begin[w], before = 0;
+  expect_pulls(s, schedule, batch, w, true, pull, split, before);
+  EXPECT_EQ(pull, batch.diagonal_pull_end[w]);
+  EXPECT_EQ(split, batch.diagonal_split_end[w]);
+  expect_pulls(s, schedule, batch, w, false, pull, split, before);
   EXPECT_EQ(pull, batch.pull_begin[w + 1]);
   EXPECT_EQ(split, batch.split_begin[w + 1]);
 }

@@ -73,6 +73,11 @@ void check_inverse()
           }
           EXPECT_LE(std::abs(s - (f.perm[i] == j)), 2 * n * eps * v);
         }
+      std::vector<T> in_place(f.L.begin(), f.L.end());
+      inverse_lower(HostGroup<W>{}, in_place.data(), W, n, f.perm, in_place.data(), W);
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i)
+          EXPECT_EQ(in_place[i + j * W], X[i + j * W]);
     }
 }
 
