@@ -4,6 +4,7 @@
 #include "team_cuda.cuh"
 
 #include "factor/device_schedule.hpp"
+#include "factor/views.hpp"
 
 #include <cuda_awbarrier_primitives.h>
 
@@ -32,6 +33,7 @@ struct UpdateRing {
   };
 
   static_assert(Warps::staging <= 2 * slots, "a warp waits for the round after next of a slot at most");
+  // The barriers come first and are as many for every W: rows of all widths can share them.
   __mbarrier_t full[slots], empty[2][slots]; ///< what round r of the slots empties is in empty[r % 2]
   __mbarrier_t multiplying;                  ///< of the warps that multiply, among themselves
   unsigned met[slots];                       ///< which columns of the piece the updates meet, a bit each
@@ -85,7 +87,11 @@ inline __device__ void wait_for_phase(__mbarrier_t *barrier, unsigned phase)
   do
     asm volatile("{\n"
                  ".reg .pred p;\n"
+#if __CUDA_ARCH__ >= 900 // where a try waits a little
                  "mbarrier.try_wait.parity.shared.b64 p, [%1], %2;\n"
+#else
+                 "mbarrier.test_wait.parity.shared.b64 p, [%1], %2;\n"
+#endif
                  "selp.b32 %0, 1, 0, p;\n"
                  "}"
                  : "=r"(ended)
