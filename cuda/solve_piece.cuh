@@ -55,7 +55,7 @@ struct InverseOperand {
   }
 };
 
-/// What solve_panel does (factor/block_ildlt.hpp), by a warp and its tensor core.
+/// What solve_panel does (host/solve_panel.hpp), by a warp and its tensor core.
 template <int W>
 __device__ void solve_piece(const StructureView &s, const PanelPiece &piece, const double *scaled_inverse,
                             double *squares)

@@ -11,7 +11,8 @@ namespace tessera {
 // is g.parts() groups of lanes that share a piece: one on the host, a whole warp on a GPU. Lane i of a group holds row
 // i of the block; panels have leading dimension W with zero rows below the block's. All teams of a step are
 // independent; the steps of a level follow each other. How updates are pulled differs between backends, see
-// factor/updates.hpp, and so does how panels are solved. Besides what a group has, a team has
+// factor/updates.hpp, and so does how panels are solved: host/solve_panel.hpp and cuda/solve_piece.cuh, with one order
+// of operations. Besides what a group has, a team has
 //
 //   g.part(), g.parts()               which group of the team this is, of how many; groups take different tiles
 //   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by all
@@ -67,55 +68,8 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
   }
 }
 
-/// Overwrites Count columns [Count x W] of C by those of D⁻¹ L⁻¹ P C, and adds their squares to total.
-template <int Count, class G>
-TESSERA_COLLECTIVE void solve_panel_columns(const G &g, const double *scaled_inverse, Index rows, double *column,
-                                            typename G::template lane<double> &total)
-{
-  using Lane = typename G::template lane<double>;
-  constexpr int W = G::width;
-  Lane sum[Count];
-  TESSERA_UNROLL
-  for (int i = 0; i < Count; ++i)
-    sum[i] = g.load(scaled_inverse) * Lane(column[i * W]);
-  for (Index r = 1; r < rows; ++r) {
-    const Lane inverse = g.load(scaled_inverse + r * W);
-    TESSERA_UNROLL
-    for (int i = 0; i < Count; ++i)
-      sum[i] = fma(inverse, Lane(column[i * W + r]), sum[i]);
-  }
-  TESSERA_UNROLL
-  for (int i = 0; i < Count; ++i) {
-    g.store(column + i * W, sum[i]);
-    total = fma(sum[i], sum[i], total);
-  }
-}
-
-/// Overwrites the piece's tiles after the diagonal tile by U = D⁻¹ L⁻¹ P C, where a lane is no thread of its own; else
-/// cuda/solve_piece.cuh does it, in the same order of operations. scaled_inverse: D⁻¹ L⁻¹ P, [W x block's
-/// rows], zero below the block's rows. squares: [W] for each tile of the block row, the sums of squares of its rows.
-template <class G>
-TESSERA_COLLECTIVE void solve_panel(const G &g, const StructureView &s, const PanelPiece &piece,
-                                    const double *scaled_inverse, double *squares)
-{
-  using Lane = typename G::template lane<double>;
-  constexpr int W = G::width;
-  const Index rows = s.block_rows(piece.block);
-  for (Offset t = piece.tile_begin + g.part(); t < piece.tile_end; t += g.parts()) {
-    Index c = s.panel_column[t];
-    const Index end = c + s.block_rows(s.tile_column[t]);
-    Lane total = Lane(0.0);
-    for (; c + G::columns_at_once <= end; c += G::columns_at_once)
-      solve_panel_columns<G::columns_at_once>(g, scaled_inverse, rows, piece.panel + Offset(c) * W, total);
-    for (; c < end; ++c)
-      solve_panel_columns<1>(g, scaled_inverse, rows, piece.panel + Offset(c) * W, total);
-    g.store(squares + (t - s.tile_start[piece.block]) * W, total);
-  }
-  g.sync();
-}
-
-/// inverse_norm: [W] reciprocals of the norms of the block's rows of U, to which the unit diagonal belongs. squares: as
-/// solve_panel leaves them. Returns whether they are finite.
+/// inverse_norm: [W] reciprocals of the norms of the block's rows of U, to which the unit diagonal belongs. squares:
+/// the sums of squares of the rows of each tile, as the solve of a panel leaves them. Returns whether they are finite.
 template <class G>
 TESSERA_COLLECTIVE bool row_norms(const G &g, const StructureView &s, Index b, const double *squares,
                                   double *inverse_norm)

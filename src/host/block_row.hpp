@@ -2,6 +2,7 @@
 #define TESSERA_HOST_BLOCK_ROW_HPP
 
 #include "host/pull_updates.hpp" // before the kernels
+#include "host/solve_panel.hpp"
 
 #include "factor/factor_tile.hpp"
 #include "factor/fill_limit.hpp"
@@ -197,7 +198,7 @@ struct BlockRow {
   }
 
   /// Solves a pulled piece, once the diagonal tile is factored, and sums the squares of its rows.
-  void solve(Index p) const { solve_panel(HostTeam<W>(), s, piece(p), memory.panel, memory.squares); }
+  void solve(Index p) const { solve_panel<W>(s, piece(p), memory.panel, memory.squares); }
 
   /// Scores the columns of a piece, once all pieces are solved, by the norms of whole rows, and counts those above the
   /// drop tolerance.

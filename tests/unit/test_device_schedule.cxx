@@ -52,10 +52,11 @@ void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const
   }
 }
 
-/// Those of the diagonal tiles come first.
-void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w)
+/// Those of the diagonal tiles come first. `before` goes on from class to class, which are computed at the same time.
+void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch, int w,
+                  Offset &before)
 {
-  Offset split = batch.split_begin[w], pull = batch.pull_begin[w], before = 0;
+  Offset split = batch.split_begin[w], pull = batch.pull_begin[w];
   expect_pulls(s, schedule, batch, w, true, pull, split, before);
   EXPECT_EQ(pull, batch.diagonal_pull_end[w]);
   EXPECT_EQ(split, batch.diagonal_split_end[w]);
@@ -85,18 +86,26 @@ void expect_pieces(const BlockStructure &s, const DeviceSchedule &schedule, Inde
   EXPECT_EQ(column, s.panel_width[b]);
 }
 
-/// The panels of a batch do not overlap and, if it is of more than one row, keep to its memory.
+/// The panels of a batch, the squares of their tiles and their norms do not overlap; the panels of more than one row
+/// keep to the memory of a batch.
 void expect_panels(const BlockStructure &s, const DeviceSchedule &schedule, const DeviceBatch &batch,
                    Offset batch_doubles)
 {
-  Offset panel = 0;
+  Offset panel = 0, squares = 0, norms = 0;
   for (int w = 0; w < width_classes; ++w)
     for (Offset i = batch.row_begin[w]; i < batch.row_begin[w + 1]; ++i) {
-      EXPECT_EQ(schedule.panel_offset[schedule.rows[i]], panel);
-      panel += s.panel_width[schedule.rows[i]] * (Offset(4) << w);
+      const Index b = schedule.rows[i];
+      EXPECT_EQ(schedule.panel_offset[b], panel);
+      EXPECT_EQ(schedule.squares_offset[b], squares);
+      EXPECT_EQ(schedule.norm_offset[b], norms);
+      panel += s.panel_width[b] * (Offset(4) << w);
+      squares += (s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]) * (Offset(4) << w);
+      norms += Offset(4) << w;
       expect_pieces(s, schedule, schedule.rows[i], schedule.row_pieces[i], schedule.row_pieces[i + 1]);
     }
   EXPECT_LE(panel, schedule.panel_size);
+  EXPECT_LE(squares, schedule.squares_size);
+  EXPECT_LE(norms, schedule.norm_size);
   const bool single = batch.row_begin[width_classes] - batch.row_begin[0] == 1;
   EXPECT_TRUE(single || panel <= batch_doubles);
 }
@@ -110,8 +119,9 @@ DeviceSchedule expect_schedule(const BlockStructure &s, Offset batch_doubles)
   EXPECT_EQ(times, std::vector<int>(s.blocks(), 1));
   for (const DeviceBatch &batch : schedule.batches) {
     expect_panels(s, schedule, batch, batch_doubles);
+    Offset parts = 0;
     for (int w = 0; w < width_classes; ++w)
-      expect_pulls(s, schedule, batch, w);
+      expect_pulls(s, schedule, batch, w, parts);
   }
   for (const RowRun &run : schedule.runs)
     for (Offset i = run.row_begin; i < run.row_end; ++i)
