@@ -5,6 +5,7 @@
 
 #include "device_array.cuh"
 #include "factor/jacobi_factor.hpp"
+#include "jacobi_inverse.cuh"
 #include "jacobi_sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -20,6 +21,11 @@ struct CudaLanes : CudaGroup<W> {
   {
     const int i = CudaGroup<W>::rank();
     return mask >> i & 1 ? p[place_of_column(mask, i) * stride] : 0;
+  }
+  static TESSERA_COLLECTIVE void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X,
+                                              int ldx)
+  {
+    invert_by_columns<W>(L, ld, n, perm, X, ldx);
   }
 };
 
@@ -168,10 +174,11 @@ public:
     if (n == 0)
       return;
     const WidthRanges ranges = {{begin[0], begin[1], begin[2], begin[3], begin[4]}};
+    const unsigned blocks = unsigned((n + sweep_warps - 1) / sweep_warps);
     if (largest_block <= 8)
-      run_sweep<Step, 8><<<unsigned(n), PanelTeam<4, 8>::threads, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 8><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
     else
-      run_sweep<Step, 32><<<unsigned(n), PanelTeam<4, 32>::threads, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 32><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
     check(cudaGetLastError(), "launching a sweep");
   }
 };

@@ -161,6 +161,9 @@ public:
     __syncwarp();
   }
 
+  /// Shared memory of the group, W (W + 1) values, from store on free for other use
+  static TESSERA_COLLECTIVE T *scratch() { return shared(); }
+
 private:
   /// Chains of maxima, to have them at the same time
   static constexpr int chains = W > 8 ? 4 : 2;

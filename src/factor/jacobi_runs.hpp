@@ -132,7 +132,7 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
   }
   if (!factor_warm(options, report) && !factor_as_before(options, report))
     factor_cold(options, report);
-  const JacobiSums sum = sum_blocks(view());
+  const JacobiSums sum = sums_of_factor_ ? *sums_of_factor_ : sum_blocks(view());
   FactorReport &f = report.factor;
   f.one_by_one = sum.one_by_one;
   f.two_by_two = sum.two_by_two;

@@ -61,15 +61,13 @@ struct JacobiIterate {
 };
 
 /// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
-struct JacobiUpdate {
-  Index block;                ///< k
-  Offset weight, u;           ///< where D_k U_kb and U_kj are
-  std::uint32_t own, other;   ///< the columns that they keep
-  std::uint32_t target;       ///< those that tile (b, j) keeps
-  std::uint8_t first;         ///< where these begin in the piece
-  std::uint8_t rows;          ///< of block k
-  std::uint8_t weight_stride; ///< between rows of D_k U_kb
-  std::uint8_t unused = 0;
+struct alignas(16) JacobiUpdate {
+  Index block;           ///< k
+  std::uint32_t own;     ///< the columns that D_k U_kb keeps
+  Offset weight, u;      ///< where D_k U_kb and U_kj are
+  std::uint32_t columns; ///< of the piece, those that U_kj keeps, in their order
+  std::uint16_t rows;    ///< of block k
+  std::uint16_t weight_stride; ///< between rows of D_k U_kb
 };
 
 /// Columns of a block row that are computed together: all that consecutive tiles keep, or the diagonal tile.

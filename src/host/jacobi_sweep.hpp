@@ -54,8 +54,8 @@ struct SweepCore {
       double *column[Team::columns_at_once];
       const double *u[Team::columns_at_once], *from = v.old(x.block).u + x.u;
       int count = 0;
-      for (std::uint32_t m = x.other; m; m &= m - 1, from += padded(x.rows)) {
-        column[count] = panel + (x.first + place_of_column(x.target, __builtin_ctz(m))) * W;
+      for (std::uint32_t m = x.columns; m; m &= m - 1, from += padded(x.rows)) {
+        column[count] = panel + __builtin_ctz(m) * W;
         u[count] = from;
         if (++count == Team::columns_at_once) {
           update_columns<Team::columns_at_once>(Team(), weight, x.rows, column, u);
