@@ -15,6 +15,9 @@ namespace tessera {
 /// A group of lanes that does items by itself, as the kernels of factor/jacobi_ldlt.hpp want it.
 template <int W>
 struct CudaLanes : CudaGroup<W> {
+  template <class T>
+  using schur = CudaSchur<W, T, SharedGroupMemory<W>>;
+
   static TESSERA_COLLECTIVE int first_item() { return CudaGroup<W>::rank(); }
   static TESSERA_COLLECTIVE int item_step() { return W; }
   static TESSERA_COLLECTIVE double load_kept(std::uint32_t mask, const double *p, int stride = 1)
@@ -44,7 +47,7 @@ struct ItemBlocks {
 
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
-__global__ void __launch_bounds__(launch_threads, 6) run_widths(const ItemBlocks items, const Kernel kernel)
+__global__ void __launch_bounds__(launch_threads, 7) run_widths(const ItemBlocks items, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;

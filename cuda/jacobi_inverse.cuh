@@ -5,14 +5,28 @@
 
 namespace tessera {
 
+/// Shared memory of a thread block.
+TESSERA_COLLECTIVE double *group_memory()
+{
+  __shared__ __align__(16) double values[launch_threads * (32 + 1)];
+  return values;
+}
+
+/// Shared memory of the groups of a thread block, W (W + 1) values for each: the same for all W, so that a kernel with
+/// groups of several widths takes no more of it than one with the widest.
+template <int W>
+struct SharedGroupMemory {
+  static TESSERA_COLLECTIVE double *of_group() { return group_memory() + threadIdx.x / W * (W * (W + 1)); }
+};
+
 /// What inverse_lower of tile/triangular.hpp does, with its order of operations on an entry and so its bits, for a group
 /// that has just factored a tile. A lane has a column of L⁻¹ instead of a row: it needs no other lane's, and L, which all
-/// lanes read at the same place, lies in the shared memory of the Schur complement.
+/// lanes read at the same place, lies in the shared memory that the Schur complement was in.
 template <int W>
 TESSERA_COLLECTIVE void invert_by_columns(const double *L, int ld, int n, const std::int32_t *perm, double *X, int ldx)
 {
   const int lane = CudaGroup<W>::rank();
-  double *const shared = CudaSchur<W, double>::scratch();
+  double *const shared = SharedGroupMemory<W>::of_group();
   double x[W];
 #pragma unroll
   for (int k = 0; k < W; ++k)

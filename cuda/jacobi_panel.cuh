@@ -48,18 +48,15 @@ struct WarpProduct {
       }
   }
 
-  /// += a b for rows 4 s .. 4 s + 3 of both. in_rows, in_columns: bits of the tiles that they meet.
-  __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along], unsigned in_rows,
-                                      unsigned in_columns)
+  /// += aᵀ b for four rows of both. Tiles that are zero are multiplied too: to branch around them takes longer.
+  __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along])
   {
 #pragma unroll
     for (int i = 0; i < across; ++i)
-      if (in_rows >> i & 1) {
 #pragma unroll
-        for (int t = 0; t < along; ++t)
-          if ((!Lower || t <= i) && (in_columns >> t & 1))
-            multiply_tensor(entry[i][t], a[i], b[t]);
-      }
+      for (int t = 0; t < along; ++t)
+        if (!Lower || t <= i)
+          multiply_tensor(entry[i][t], a[i], b[t]);
   }
 };
 
@@ -80,15 +77,34 @@ struct WarpPanel {
   /// Begins with the entries of A that belong to the piece.
   __device__ __forceinline__ void load_entries(const JacobiPiece &piece)
   {
+    constexpr int at_once = 4; // under way, while the panel is cleared
     const int size = (piece.columns + 7) / 8 * 8 * stride;
-    for (int i = 2 * lane; i < size; i += 64)
-      *reinterpret_cast<double2 *>(shared + i) = double2{0, 0};
+    Offset begin = piece.entry_begin;
+    do {
+      int place[at_once];
+      double x[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const Offset e = begin + 32 * k + lane;
+        place[k] = -1;
+        if (e < piece.entry_end) {
+          place[k] = __ldg(v.entry_column + e) * stride + __ldg(v.entry_row + e);
+          x[k] = __ldg(v.a + __ldg(v.entry + e));
+        }
+      }
+      if (begin == piece.entry_begin) {
+        for (int i = 2 * lane; i < size; i += 64)
+          *reinterpret_cast<double2 *>(shared + i) = double2{0, 0};
+        __syncwarp();
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k)
+        if (place[k] >= 0)
+          shared[place[k]] = -x[k];
+      begin += 32 * at_once;
+    } while (begin < piece.entry_end);
     __syncwarp();
-#pragma unroll 4
-    for (Offset e = piece.entry_begin + lane; e < piece.entry_end; e += 32)
-      shared[__ldg(v.entry_column + e) * stride + __ldg(v.entry_row + e)] = __ldg(v.a + __ldg(v.entry + e));
-    __syncwarp();
-    minus.visit(piece.columns, [&](int r, int c, double &x) { x = -shared[c * stride + r]; });
+    minus.visit(piece.columns, [&](int r, int c, double &x) { x = shared[c * stride + r]; });
     __syncwarp();
   }
 
@@ -97,18 +113,18 @@ struct WarpPanel {
     if (piece.parts == 0)
       return;
     const int size = piece.columns * W;
-    minus.visit(piece.columns, [&](int r, int c, double &x) { shared[c * stride + r] = -x; });
+    minus.visit(piece.columns, [&](int r, int c, double &x) { shared[c * stride + r] = x; });
     __syncwarp();
     for (int i = lane; i < size; i += 32) {
       double sum = shared[i / W * stride + i % W];
       const double *part = v.parts + piece.part + i;
 #pragma unroll 32
       for (Offset p = 0; p < piece.parts; ++p)
-        sum += part[p * size];
+        sum -= part[p * size];
       shared[i / W * stride + i % W] = sum;
     }
     __syncwarp();
-    minus.visit(piece.columns, [&](int r, int c, double &x) { x = -shared[c * stride + r]; });
+    minus.visit(piece.columns, [&](int r, int c, double &x) { x = shared[c * stride + r]; });
     __syncwarp();
   }
 
@@ -117,7 +133,7 @@ struct WarpPanel {
   {
     minus.visit(columns, [&](int r, int c, double x) {
       if (r < W && c < columns)
-        to[c * W + r] = -x + 0.0;
+        to[c * W + r] = 0.0 - x;
     });
   }
 };

@@ -14,40 +14,36 @@ struct SweepTeam : UpdateTeam<W, Lower> {
   using Product = typename Panel::Product;
   using Panel::lane, Panel::minus, Panel::shared, Panel::stride, Panel::v;
 
-  /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
+  /// panel = L⁻¹ P panel; stores it, D U, and U.
   __device__ __forceinline__ void solve(const JacobiPiece &piece)
   {
     const int rows = v.block_rows(piece.block), first = v.block_start[piece.block], columns = piece.columns;
     const JacobiIterate now = v.now(piece.block);
-    const int row = lane & (W - 1);
+    const int row = lane & (W - 1), partner = row < rows ? now.partner[first + row] : 0;
     const double own = row < rows ? now.own[first + row] : 0, other = row < rows ? now.other[first + row] : 0;
-    const int partner = row < rows ? now.partner[first + row] : 0;
-    minus.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = -x; });
+    minus.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
     __syncwarp();
-    Product product;
+    Product product; // less the panel that is wanted
     multiply_inverse(now.inverse + v.inverse_start[piece.block], rows, columns, product);
     __syncwarp();
-    double *const u = now.u + piece.u, *const weight = now.weight + piece.weight;
-    product.visit(columns, [&](int r, int c, double x) {
-      shared[c * stride + r] = x;
-      if (r < rows && c < padded(columns)) // what is between rows stays zero
-        weight[r * padded(columns) + c] = x;
-    });
+    product.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
     __syncwarp();
+    double *const u = now.u + piece.u, *const weight = now.weight + piece.u;
 #pragma unroll 4
     for (int c = lane / W; c < columns; c += 32 / W) {
-      const double *x = shared + c * stride;
-      if (row < padded(rows)) // what is between columns stays zero
-        u[c * padded(rows) + row] = row < rows ? fma(other, x[partner], own * x[row]) : 0;
+      const double x = 0.0 - shared[c * stride + row], y = 0.0 - shared[c * stride + partner];
+      if (row < padded(rows)) { // what is between columns stays zero
+        u[c * padded(rows) + row] = fma(other, y, own * x);
+        weight[c * padded(rows) + row] = x;
+      }
     }
   }
 
 private:
-  /// product = L⁻¹ P panel, for the panel in shared memory.
+  /// product = L⁻¹ P times what is in shared memory.
   __device__ __forceinline__ void multiply_inverse(const double *inverse, int rows, int columns, Product &product) const
   {
     constexpr int across = Product::across, along = Product::along, at_once = 4;
-    const unsigned in_rows = (2u << (rows - 1) / 8) - 1, in_columns = (2u << (columns - 1) / 8) - 1;
     for (int begin = 0; begin < rows; begin += 4 * at_once) {
       double a[at_once][across];
 #pragma unroll
@@ -56,7 +52,7 @@ private:
 #pragma unroll
         for (int i = 0; i < across; ++i) {
           const int pivot = 8 * i + lane / 4;
-          a[s][i] = pivot < rows && r < rows ? inverse[r * rows + pivot] : 0;
+          a[s][i] = pivot < rows && r < rows ? __ldg(inverse + r * rows + pivot) : 0;
         }
       }
 #pragma unroll
@@ -65,8 +61,8 @@ private:
           double b[along];
 #pragma unroll
           for (int t = 0; t < along; ++t)
-            b[t] = in_columns >> t & 1 ? shared[(8 * t + lane / 4) * stride + begin + 4 * s + (lane & 3)] : 0;
-          product.add(a[s], b, in_rows, in_columns);
+            b[t] = 8 * t < columns ? shared[(8 * t + lane / 4) * stride + begin + 4 * s + (lane & 3)] : 0;
+          product.add(a[s], b);
         }
     }
   }
@@ -78,11 +74,11 @@ struct WidthRanges {
 };
 
 /// Warps of a thread block, which have nothing to do with each other but that neighbouring pieces read the same.
-constexpr int sweep_warps = 4;
+constexpr int sweep_warps = 2;
 
 /// A step for the items of ranges, each by a warp.
 template <class Step, int Most>
-__global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 3 : 6)
+__global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 8)
     run_sweep(const WidthRanges ranges, const typename Step::Item *items, const JacobiView v)
 {
   __shared__ SweepStage<Most> stage[sweep_warps];

@@ -5,11 +5,14 @@
 
 namespace tessera {
 
+/// What a lane reads where a tile keeps no column.
+static __device__ const double no_column[max_block_rows] = {};
+
 /// Where an update finds its factors: in all lanes the same.
 struct FoundUpdate {
-  const double *weight, *u; ///< D_k U_kb by rows, U_kj by columns
+  const double *weight, *u; ///< kept columns of D_k U_kb and U_kj
   std::uint32_t own, columns;
-  int rows, weight_stride;
+  int rows;
 };
 
 /// Adds updates to a panel. The lanes read what a tensor core wants of them from global memory: the registers of a warp
@@ -22,48 +25,38 @@ struct UpdateTeam : WarpPanel<W, Lower> {
   static constexpr int across = Product::across, along = Product::along;
   static constexpr int at_once = 4; ///< steps of 4 rows whose entries are read together
 
-  /// Which tiles of 8 have a bit.
-  static __device__ unsigned tiles_of(std::uint32_t mask)
+  /// The lane's row of the first four in its column c of those that a tile keeps.
+  __device__ __forceinline__ const double *find(const double *tile, std::uint32_t kept, int c, int rows) const
   {
-    unsigned tiles = 0;
-#pragma unroll
-    for (int t = 0; t < 4; ++t)
-      tiles |= (mask >> 8 * t & 255) != 0 ? 1u << t : 0;
-    return tiles;
+    return (kept >> c & 1 ? tile + place_of_column(kept, c) * padded(rows) : no_column) + (lane & 3);
   }
 
   /// minus += (D_k U_kb)ᵀ U_kj, in rows and columns that these do not keep as products with zeros.
   __device__ __forceinline__ void add_update(const FoundUpdate &x)
   {
-    const int r = lane & 3, u_stride = padded(x.rows);
-    int in_weight[across], in_u[along]; // -1: none
+    const double *weight[across], *u[along];
 #pragma unroll
-    for (int i = 0; i < across; ++i) {
-      const int c = 8 * i + lane / 4;
-      in_weight[i] = x.own >> c & 1 ? place_of_column(x.own, c) + r * x.weight_stride : -1;
-    }
+    for (int i = 0; i < across; ++i)
+      weight[i] = find(x.weight, x.own, 8 * i + lane / 4, x.rows);
 #pragma unroll
-    for (int t = 0; t < along; ++t) {
-      const int j = 8 * t + lane / 4;
-      in_u[t] = x.columns >> j & 1 ? place_of_column(x.columns, j) * u_stride + r : -1;
-    }
-    const unsigned in_rows = tiles_of(x.own), in_columns = tiles_of(x.columns);
+    for (int t = 0; t < along; ++t)
+      u[t] = find(x.u, x.columns, 8 * t + lane / 4, x.rows);
     for (int first = 0; first < x.rows; first += 4 * at_once) {
       double a[at_once][across], b[at_once][along];
 #pragma unroll
-      for (int s = 0; s < at_once; ++s) {
-        const int row = first + 4 * s;
+      for (int s = 0; s < at_once; ++s)
+        if (first + 4 * s < x.rows) {
 #pragma unroll
-        for (int i = 0; i < across; ++i)
-          a[s][i] = in_weight[i] >= 0 && row + r < x.rows ? __ldg(x.weight + in_weight[i] + row * x.weight_stride) : 0;
+          for (int i = 0; i < across; ++i)
+            a[s][i] = __ldg(weight[i] + first + 4 * s);
 #pragma unroll
-        for (int t = 0; t < along; ++t)
-          b[s][t] = in_u[t] >= 0 && row < x.rows ? __ldg(x.u + in_u[t] + row) : 0; // what pads a column is zero
-      }
+          for (int t = 0; t < along; ++t)
+            b[s][t] = __ldg(u[t] + first + 4 * s);
+        }
 #pragma unroll
       for (int s = 0; s < at_once; ++s)
         if (first + 4 * s < x.rows)
-          minus.add(a[s], b[s], in_rows, in_columns);
+          minus.add(a[s], b[s]);
     }
   }
 
@@ -82,12 +75,11 @@ struct UpdateTeam : WarpPanel<W, Lower> {
         weight = reinterpret_cast<unsigned long long>((second ? l.weight : k.weight) + mine.weight);
         u = reinterpret_cast<unsigned long long>((second ? l.u : k.u) + mine.u);
       }
-      const int shape = mine.rows << 8 | mine.weight_stride;
       for (unsigned todo = __ballot_sync(~0u, known); todo; todo &= todo - 1) {
-        const int q = __ffs(todo) - 1, shape_q = __shfl_sync(~0u, shape, q);
+        const int q = __ffs(todo) - 1;
         add_update({reinterpret_cast<const double *>(__shfl_sync(~0u, weight, q)),
                     reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)), __shfl_sync(~0u, mine.own, q),
-                    __shfl_sync(~0u, mine.columns, q), shape_q >> 8, shape_q & 255});
+                    __shfl_sync(~0u, mine.columns, q), __shfl_sync(~0u, mine.rows, q)});
       }
     }
   }

@@ -109,9 +109,9 @@ struct MoveTile {
       if (!(both >> c & 1))
         continue;
       const Index p = place_of_column(from.mask[t], c), q = place_of_column(to.mask[t], c);
-      target.u[to.tile_u[t] + Offset(q) * padded(rows) + r] = source.u[from.tile_u[t] + Offset(p) * padded(rows) + r];
-      target.weight[to.weight_start[t] + Offset(r) * to.weight_stride[t] + q] =
-          source.weight[from.weight_start[t] + Offset(r) * from.weight_stride[t] + p];
+      const Offset at = from.tile_u[t] + Offset(p) * padded(rows) + r, goes = to.tile_u[t] + Offset(q) * padded(rows) + r;
+      target.u[goes] = source.u[at];
+      target.weight[goes] = source.weight[at];
     }
   }
 };

@@ -131,7 +131,7 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
     const Index rows = x.rows;
     add_columns<G>(
         rows,
-        [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + Offset(r) * x.weight_stride); }, v.product,
+        [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
         [&](Index r) { return row + r; }, sum);
   }
 }

@@ -163,8 +163,6 @@ private:
   void lay_out_columns()
   {
     plan_.tile_u.resize(tiles());
-    plan_.weight_start.resize(tiles());
-    plan_.weight_stride.resize(tiles());
     for (Index b = 0; b < s_.blocks(); ++b) {
       const Index rows = s_.block_rows(b);
       plan_.u_start.push_back(plan_.u);
@@ -174,14 +172,11 @@ private:
         for (Offset p = begin; p < end; ++p) {
           const Index t = order_.tile[p], first = s_.block_start[order_.index[p]];
           plan_.tile_u[t] = plan_.u + Offset(before) * padded(rows);
-          plan_.weight_start[t] = plan_.weight + before;
-          plan_.weight_stride[t] = static_cast<std::uint8_t>(padded(columns));
           for (std::uint32_t m = plan_.mask[t]; m; m &= m - 1)
             plan_.column_row.push_back(first + __builtin_ctz(m));
           before += count_columns(plan_.mask[t]);
         }
         plan_.u += Offset(columns) * padded(rows);
-        plan_.weight += Offset(rows) * padded(columns);
         plan_.kept += Offset(columns) * rows;
       });
     }
@@ -194,11 +189,10 @@ private:
     const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
     return {k,
             plan_.mask[own],
-            plan_.weight_start[own],
+            plan_.tile_u[own],
             plan_.tile_u[other],
             columns,
-            static_cast<std::uint16_t>(s_.block_rows(k)),
-            plan_.weight_stride[own]};
+            s_.block_rows(k)};
   }
 
   /// Places of some columns among those of a mask, as bits.
@@ -248,7 +242,7 @@ private:
         plan_.updates.push_back(update(order_.tile[p], order_.tile[p], plan_.mask[order_.tile[p]]));
     diagonal_updates_.push_back(static_cast<Offset>(plan_.updates.size()));
     cut(piece, begin, diagonal_updates_.back(), parts);
-    piece.u = piece.weight = layout_.lower_start[b];
+    piece.u = layout_.lower_start[b];
     return piece;
   }
 
@@ -263,7 +257,6 @@ private:
     piece.block = b;
     piece.columns = columns;
     piece.u = plan_.tile_u[order_.tile[begin]];
-    piece.weight = plan_.weight_start[order_.tile[begin]];
     piece.entry_begin = static_cast<Offset>(plan_.entry.size());
     Index first = 0;
     for (Offset p = begin; p < end; ++p) {

@@ -14,7 +14,7 @@ namespace tessera {
 //   add_updates(begin, end)   panel -= U_kbᵀ D_k U_kj of those updates whose block row is known
 //   add_parts(piece)          panel += what parts of the updates came to
 //   store(columns, to)        the panel, by columns of W entries
-//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns
+//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, and U
 //
 // and does the operations on an entry in one order, whatever it is. Of a step that says lower_only, only the lower
 // triangle of the panel is read.
