@@ -30,6 +30,18 @@ struct CudaLanes : CudaGroup<W> {
   {
     invert_by_columns<W>(L, ld, n, perm, X, ldx);
   }
+  /// In shared memory, columns an odd number of entries apart: a row in global memory is as many sectors as entries
+  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int n)
+  {
+    const int lane = CudaGroup<W>::rank();
+    double *const shared = SharedGroupMemory<W>::of_group();
+#pragma unroll 8
+    for (int c = 0; c < W; ++c)
+      if (c < n && lane < n)
+        shared[c * (W + 1) + lane] = p[c * W + lane];
+    CudaGroup<W>::sync();
+    return {shared, W + 1};
+  }
 };
 
 template <class Kernel, int W>

@@ -10,7 +10,7 @@ namespace tessera {
 
 /// Entries of a panel with columns of so many entries in shared memory. Columns begin 4 banks of 8 bytes apart, so that
 /// the 4 x 8 entries that a tensor core takes together are in different ones.
-constexpr int panel_stride(int rows)
+TESSERA_BOTH constexpr int panel_stride(int rows)
 {
   return (rows < 8 ? 8 : rows) + 4;
 }
@@ -18,7 +18,9 @@ constexpr int panel_stride(int rows)
 /// Shared memory of a warp. Most: rows of the largest block.
 template <int Most>
 struct SweepStage {
-  alignas(16) double panel[jacobi_piece_columns * panel_stride(Most)];
+  static constexpr int capacity = 2 * jacobi_piece_columns * panel_stride(Most); ///< at least the entries of an update
+  alignas(16) double entry[capacity];                    ///< the panel by columns, or what updates multiply
+  alignas(16) double zeros[panel_stride(max_block_rows)]; ///< a column that a tile does not keep
 };
 
 /// A matrix product of tensor cores, rows x columns in tiles of 8 x 8, in the registers of a warp. Lane l has entries
@@ -62,23 +64,37 @@ struct WarpProduct {
 
 /// A warp that computes a piece of a block row, W being the lanes of the block's rows: less the panel, in registers.
 /// Lower: the piece is a diagonal tile, of which the lower triangle is wanted.
-template <int W, bool Lower>
+template <int W, int Most, bool Lower>
 struct WarpPanel {
   static constexpr int stride = panel_stride(W);
   using Product = WarpProduct<W, Lower>;
 
   const JacobiView &v;
-  double *const shared; ///< a panel by columns
+  SweepStage<Most> &stage;
+  double *const shared = stage.entry;
   int lane = threadIdx.x & 31;
   Product minus = {};
 
-  __device__ __forceinline__ void clear(int) {}
+  /// Begins with zeros.
+  __device__ __forceinline__ void clear(int)
+  {
+    clear_shared(0);
+  }
+
+  /// Clears columns of the panel in shared memory.
+  __device__ __forceinline__ void clear_shared(int columns)
+  {
+    for (int i = 2 * lane; i < columns * stride; i += 64)
+      *reinterpret_cast<double2 *>(shared + i) = double2{0, 0};
+    for (int i = lane; i < panel_stride(max_block_rows); i += 32)
+      stage.zeros[i] = 0;
+    __syncwarp();
+  }
 
   /// Begins with the entries of A that belong to the piece.
   __device__ __forceinline__ void load_entries(const JacobiPiece &piece)
   {
     constexpr int at_once = 4; // under way, while the panel is cleared
-    const int size = (piece.columns + 7) / 8 * 8 * stride;
     Offset begin = piece.entry_begin;
     do {
       int place[at_once];
@@ -92,11 +108,8 @@ struct WarpPanel {
           x[k] = __ldg(v.a + __ldg(v.entry + e));
         }
       }
-      if (begin == piece.entry_begin) {
-        for (int i = 2 * lane; i < size; i += 64)
-          *reinterpret_cast<double2 *>(shared + i) = double2{0, 0};
-        __syncwarp();
-      }
+      if (begin == piece.entry_begin)
+        clear_shared((piece.columns + 7) / 8 * 8);
 #pragma unroll
       for (int k = 0; k < at_once; ++k)
         if (place[k] >= 0)

@@ -8,9 +8,9 @@
 namespace tessera {
 
 /// A warp as the worker of factor/jacobi_steps.hpp.
-template <int W, bool Lower>
-struct SweepTeam : UpdateTeam<W, Lower> {
-  using Panel = WarpPanel<W, Lower>;
+template <int W, int Most, bool Lower>
+struct SweepTeam : UpdateTeam<W, Most, Lower> {
+  using Panel = WarpPanel<W, Most, Lower>;
   using Product = typename Panel::Product;
   using Panel::lane, Panel::minus, Panel::shared, Panel::stride, Panel::v;
 
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 8)
   if (!v.active[item.block])
     return;
   const auto step = [&](auto width) {
-    SweepTeam<decltype(width)::value, Step::lower_only> team{{{v, stage[warp].panel}}};
+    SweepTeam<decltype(width)::value, Most, Step::lower_only> team{{{v, stage[warp]}}};
     Step::run(team, item);
   };
   if (i < ranges.begin[1])

@@ -2,61 +2,65 @@
 #define TESSERA_CUDA_JACOBI_UPDATES_CUH
 
 #include "jacobi_panel.cuh"
+#include "warp_sums.cuh"
+
+#include <cuda_pipeline.h>
 
 namespace tessera {
-
-/// What a lane reads where a tile keeps no column.
-static __device__ const double no_column[max_block_rows] = {};
 
 /// Where an update finds its factors: in all lanes the same.
 struct FoundUpdate {
   const double *weight, *u; ///< kept columns of D_k U_kb and U_kj
   std::uint32_t own, columns;
   int rows;
+
+  /// Between columns in shared memory: 4 banks of 8 bytes more than a multiple of 8, as between those of the panel
+  static __device__ int stride_of(int rows) { return padded(rows) | 4; }
 };
 
-/// Adds updates to a panel. The lanes read what a tensor core wants of them from global memory: the registers of a warp
-/// hold more of it than the shared memory it could have, and a warp waits for no other.
-template <int W, bool Lower>
-struct UpdateTeam : WarpPanel<W, Lower> {
-  using Panel = WarpPanel<W, Lower>;
+/// Adds updates to a panel. A warp stages as many of them as there is room for, since it waits for memory most of the
+/// time, and waits for no other warp.
+template <int W, int Most, bool Lower>
+struct UpdateTeam : WarpPanel<W, Most, Lower> {
+  using Panel = WarpPanel<W, Most, Lower>;
   using Product = typename Panel::Product;
-  using Panel::lane, Panel::minus, Panel::v;
+  using Panel::lane, Panel::minus, Panel::shared, Panel::stage, Panel::v;
   static constexpr int across = Product::across, along = Product::along;
-  static constexpr int at_once = 4; ///< steps of 4 rows whose entries are read together
 
-  /// The lane's row of the first four in its column c of those that a tile keeps.
-  __device__ __forceinline__ const double *find(const double *tile, std::uint32_t kept, int c, int rows) const
+  /// Begins to copy the kept columns of a tile.
+  __device__ __forceinline__ void copy_columns(const double *from, int columns, int rows, double *to) const
   {
-    return (kept >> c & 1 ? tile + place_of_column(kept, c) * padded(rows) : no_column) + (lane & 3);
+    const int parts = padded(rows) / 2, span = parts <= 4 ? 4 : parts <= 8 ? 8 : 16, part = lane & (span - 1);
+    for (int c = lane / span; c < columns; c += 32 / span)
+      if (part < parts)
+        __pipeline_memcpy_async(to + c * FoundUpdate::stride_of(rows) + 2 * part, from + c * padded(rows) + 2 * part,
+                                2 * sizeof(double));
   }
 
-  /// minus += (D_k U_kb)ᵀ U_kj, in rows and columns that these do not keep as products with zeros.
-  __device__ __forceinline__ void add_update(const FoundUpdate &x)
+  /// minus += (D_k U_kb)ᵀ U_kj, staged at `at`, in rows and columns that these do not keep as products with zeros.
+  __device__ __forceinline__ void add_update(const FoundUpdate &x, const double *at)
   {
+    const int stride = FoundUpdate::stride_of(x.rows);
+    const auto find = [&](const double *tile, std::uint32_t kept, int c) {
+      return (kept >> c & 1 ? tile + place_of_column(kept, c) * stride : stage.zeros) + (lane & 3);
+    };
     const double *weight[across], *u[along];
 #pragma unroll
     for (int i = 0; i < across; ++i)
-      weight[i] = find(x.weight, x.own, 8 * i + lane / 4, x.rows);
+      weight[i] = find(at, x.own, 8 * i + lane / 4);
 #pragma unroll
     for (int t = 0; t < along; ++t)
-      u[t] = find(x.u, x.columns, 8 * t + lane / 4, x.rows);
-    for (int first = 0; first < x.rows; first += 4 * at_once) {
-      double a[at_once][across], b[at_once][along];
+      u[t] = find(at + count_columns(x.own) * stride, x.columns, 8 * t + lane / 4);
+#pragma unroll 2
+    for (int r = 0; r < x.rows; r += 4) { // what pads a column is zero
+      double a[across], b[along];
 #pragma unroll
-      for (int s = 0; s < at_once; ++s)
-        if (first + 4 * s < x.rows) {
+      for (int i = 0; i < across; ++i)
+        a[i] = weight[i][r];
 #pragma unroll
-          for (int i = 0; i < across; ++i)
-            a[s][i] = __ldg(weight[i] + first + 4 * s);
-#pragma unroll
-          for (int t = 0; t < along; ++t)
-            b[s][t] = __ldg(u[t] + first + 4 * s);
-        }
-#pragma unroll
-      for (int s = 0; s < at_once; ++s)
-        if (first + 4 * s < x.rows)
-          minus.add(a[s], b[s]);
+      for (int t = 0; t < along; ++t)
+        b[t] = u[t][r];
+      minus.add(a, b);
     }
   }
 
@@ -66,20 +70,40 @@ struct UpdateTeam : WarpPanel<W, Lower> {
     for (Offset at = begin; at < end; at += 32) {
       JacobiUpdate mine = {};
       unsigned long long weight = 0, u = 0; // addresses
-      bool known = false;
+      int size = 0;
       if (at + lane < end) {
         mine = v.updates[at + lane];
-        known = v.known(mine.block);
         const bool second = v.place[mine.block];
         const JacobiIterate &k = v.iterate[0], &l = v.iterate[1];
         weight = reinterpret_cast<unsigned long long>((second ? l.weight : k.weight) + mine.weight);
         u = reinterpret_cast<unsigned long long>((second ? l.u : k.u) + mine.u);
+        if (v.known(mine.block))
+          size = (count_columns(mine.own) + count_columns(mine.columns)) * FoundUpdate::stride_of(mine.rows);
       }
-      for (unsigned todo = __ballot_sync(~0u, known); todo; todo &= todo - 1) {
-        const int q = __ffs(todo) - 1;
-        add_update({reinterpret_cast<const double *>(__shfl_sync(~0u, weight, q)),
-                    reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)), __shfl_sync(~0u, mine.own, q),
-                    __shfl_sync(~0u, mine.columns, q), __shfl_sync(~0u, mine.rows, q)});
+      const auto of_lane = [&](int q) -> FoundUpdate {
+        return {reinterpret_cast<const double *>(__shfl_sync(~0u, weight, q)),
+                reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)), __shfl_sync(~0u, mine.own, q),
+                __shfl_sync(~0u, mine.columns, q), __shfl_sync(~0u, mine.rows, q)};
+      };
+      const int after = sum_up_to(size), before = after - size;
+      for (unsigned todo = __ballot_sync(~0u, size > 0), batch; todo; todo &= ~batch) {
+        const int base = __shfl_sync(~0u, before, __ffs(todo) - 1);
+        batch = todo & __ballot_sync(~0u, after - base <= SweepStage<Most>::capacity);
+        for (unsigned left = batch; left; left &= left - 1) {
+          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, before, q) - base;
+          const FoundUpdate x = of_lane(q);
+          copy_columns(x.weight, count_columns(x.own), x.rows, shared + place);
+          copy_columns(x.u, count_columns(x.columns), x.rows,
+                       shared + place + count_columns(x.own) * FoundUpdate::stride_of(x.rows));
+        }
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        __syncwarp();
+        for (unsigned left = batch; left; left &= left - 1) {
+          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, before, q) - base;
+          add_update(of_lane(q), shared + place);
+        }
+        __syncwarp();
       }
     }
   }

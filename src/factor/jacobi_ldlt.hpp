@@ -24,6 +24,13 @@ namespace tessera {
 //   first_item(), item_step()             items of a loop that a lane does
 //   load_kept(mask, p, stride)            lane i reads the next of p, p[stride], .. if bit i of the mask is set, else 0
 //   invert_lower(L, ld, n, perm, X, ldx)  inverse_lower of tile/triangular.hpp
+//   by_rows(p, n)                         a TileRows of the n x n tile at p, W entries between columns
+
+/// A tile to be read by rows: entry (r, c) is at p[r + c stride].
+struct TileRows {
+  const double *p;
+  int stride;
+};
 
 /// Factors the pulled diagonal tile of block b: all of its next iterate but u and weight. Groups of a warp go through
 /// it together, also those whose block the sweep does not compute.
@@ -166,12 +173,12 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const JacobiIterate now = v.now(b);
-  const double *lower = now.lower + v.lower_start[b];
+  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], rows);
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   add_columns<G>(
-      rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower + i, G::width); }, v.probe,
+      rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
   add_row_terms(g, v, terms, sum);
   add_parts(g, v, terms, sum);
