@@ -19,9 +19,9 @@ struct SharedGroupMemory {
   static TESSERA_COLLECTIVE double *of_group() { return group_memory() + threadIdx.x / W * (W * (W + 1)); }
 };
 
-/// What inverse_lower of tile/triangular.hpp does, with its order of operations on an entry and so its bits, for a group
-/// that has just factored a tile. A lane has a column of L⁻¹ instead of a row: it needs no other lane's, and L, which all
-/// lanes read at the same place, lies in the shared memory that the Schur complement was in.
+/// What inverse_lower of tile/triangular.hpp does, with its order of operations on an entry and so its bits, for a
+/// group that has just factored a tile. A lane has a column of L⁻¹ instead of a row: it needs no other lane's, and L,
+/// which all lanes read at the same place, lies in the shared memory that the Schur complement was in.
 template <int W>
 TESSERA_COLLECTIVE void invert_by_columns(const double *L, int ld, int n, const std::int32_t *perm, double *X, int ldx)
 {

@@ -19,7 +19,7 @@ TESSERA_BOTH constexpr int panel_stride(int rows)
 template <int Most>
 struct SweepStage {
   static constexpr int capacity = 2 * jacobi_piece_columns * panel_stride(Most); ///< at least the entries of an update
-  alignas(16) double entry[capacity];                    ///< the panel by columns, or what updates multiply
+  alignas(16) double entry[capacity];                     ///< the panel by columns, or what updates multiply
   alignas(16) double zeros[panel_stride(max_block_rows)]; ///< a column that a tile does not keep
 };
 
@@ -33,7 +33,7 @@ struct WarpProduct {
   static __device__ int row(int i) { return 8 * i + (threadIdx.x & 31) / 4; }
   static __device__ int column(int t, int e) { return 8 * t + 2 * (threadIdx.x & 3) + e; }
 
-  /// action(row, column, entry) for the lane's entries in columns before this one
+  /// action(row, column, entry) for the lane's entries of tiles that have columns before this one
   template <class Action>
   __device__ __forceinline__ void visit(int columns, const Action &action)
   {
@@ -76,10 +76,7 @@ struct WarpPanel {
   Product minus = {};
 
   /// Begins with zeros.
-  __device__ __forceinline__ void clear(int)
-  {
-    clear_shared(0);
-  }
+  __device__ __forceinline__ void clear(int) { clear_shared(0); }
 
   /// Clears columns of the panel in shared memory.
   __device__ __forceinline__ void clear_shared(int columns)

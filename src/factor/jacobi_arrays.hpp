@@ -37,8 +37,7 @@ public:
         mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
         entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
-        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u),
-        kept_(p.kept)
+        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u), kept_(p.kept)
   {
     b.finish(); // the vectors end with the plan
   }
@@ -67,8 +66,8 @@ public:
   Offset bytes() const
   {
     return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item,
-                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, u_start_, column_start_, column_row_, updates_, entry_, entry_column_, entry_row_, part_,
-                        term_);
+                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, u_start_, column_start_,
+                        column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_);
   }
 
   const Index stages, levels; ///< of a sweep; level sets

@@ -75,14 +75,15 @@ private:
   Array<Offset> changed_;            ///< [blocks] the step that did last
   Offset step_ = 0;                  ///< the number of the last stage
   Array<double> published_;
-  bool known_ = false;                    ///< it is a factor, whose errors are known
-  bool reordered_ = false;                ///< blocks have been pushed back
-  Index stages_ = 0;                      ///< asked for
-  double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
-  double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
-  double chosen_error_ = 0;               ///< after all of them
-  Index useful_sweeps_ = 0;               ///< of them, after which the error was nearly that; 0: not known
-  double norm_ = 0;                       ///< ||A||_1
+  bool known_ = false;                       ///< it is a factor, whose errors are known
+  bool reordered_ = false;                   ///< blocks have been pushed back
+  Index stages_ = 0;                         ///< asked for
+  double epsilon_ = 0, last_epsilon_ = 0;    ///< of the first and of the last sweep that made it
+  double first_error_ = 0;                   ///< after the first sweep of the last run from U = 0
+  double chosen_error_ = 0;                  ///< after all of them
+  Index useful_sweeps_ = 0;                  ///< of them, after which the error was nearly that; 0: not known
+  Index useful_warm_sweeps_ = 0;             ///< likewise of the last run from a factor
+  double norm_ = 0;                          ///< ||A||_1
   std::optional<JacobiSums> sums_of_factor_; ///< unless it has changed since
 
   void make_plan(const IndexedBlocks &order, Index stages);
@@ -106,6 +107,7 @@ private:
   double choose_epsilon(const JacobiOptions &options, JacobiReport &report);
   bool factor_as_before(const JacobiOptions &options, JacobiReport &report);
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
+  bool sweep_unwatched(const JacobiOptions &options, double epsilon, Index n, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
   template <Product P>

@@ -109,7 +109,8 @@ struct MoveTile {
       if (!(both >> c & 1))
         continue;
       const Index p = place_of_column(from.mask[t], c), q = place_of_column(to.mask[t], c);
-      const Offset at = from.tile_u[t] + Offset(p) * padded(rows) + r, goes = to.tile_u[t] + Offset(q) * padded(rows) + r;
+      const Offset at = from.tile_u[t] + Offset(p) * padded(rows) + r,
+                   goes = to.tile_u[t] + Offset(q) * padded(rows) + r;
       target.u[goes] = source.u[at];
       target.weight[goes] = source.weight[at];
     }

@@ -53,7 +53,8 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   for (Index begin = 0; G::any_group(begin < rows); begin += at_once)
     TESSERA_UNROLL
   for (Index c = begin; c < begin + at_once; ++c)
-    magnitude = max(magnitude, abs(g.load(inside & (id >= Number(c)) & (Number(c) < Number(rows)), tile + Offset(c) * W)));
+    magnitude =
+        max(magnitude, abs(g.load(inside & (id >= Number(c)) & (Number(c) < Number(rows)), tile + Offset(c) * W)));
   const double largest = g.max_of(magnitude);
   PivotCounts counts;
   factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, now.d + row, now.e + row, now.perm + row,
@@ -137,8 +138,7 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
     const Offset row = v.block_start[x.block];
     const Index rows = x.rows;
     add_columns<G>(
-        rows,
-        [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
+        rows, [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
         [&](Index r) { return row + r; }, sum);
   }
 }
@@ -210,8 +210,8 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
-      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); },
-      v.residual, [&](Index c) { return Offset(row + c); }, sum);
+      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
+      [&](Index c) { return Offset(row + c); }, sum);
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
   g.sync();
   TESSERA_UNROLL

@@ -187,12 +187,7 @@ private:
   JacobiUpdate update(Index own, Index other, std::uint32_t columns) const
   {
     const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
-    return {k,
-            plan_.mask[own],
-            plan_.tile_u[own],
-            plan_.tile_u[other],
-            columns,
-            s_.block_rows(k)};
+    return {k, plan_.mask[own], plan_.tile_u[own], plan_.tile_u[other], columns, s_.block_rows(k)};
   }
 
   /// Places of some columns among those of a mask, as bits.
@@ -267,7 +262,8 @@ private:
         const Index own = common_.own[i], other = common_.other[i];
         const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
         if (plan_.mask[own] && plan_.mask[other])
-          found.push_back({order_.position[k], update(own, other, columns_of(plan_.mask[other], plan_.mask[t]) << first)});
+          found.push_back(
+              {order_.position[k], update(own, other, columns_of(plan_.mask[other], plan_.mask[t]) << first)});
       }
       first += count_columns(plan_.mask[t]);
     }

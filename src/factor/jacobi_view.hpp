@@ -42,11 +42,11 @@ TESSERA_BOTH inline Index place_of_column(std::uint32_t mask, Index c)
 
 /// One iterate of the fixed point: a block factor A ≈ UᵀDU in the current order of the blocks.
 ///
-/// Of a tile U_bj only columns that can be nonzero are kept, at JacobiView::tile_u with padded(b's rows) entries between
-/// columns: of U, and likewise of the weights D_b U_bj that updates need. What is between columns is zero. Of the diagonal tile P B Pᵀ = L D Lᵀ there are L, P
-/// and the inverse L⁻¹ P, whose rows are pivots and whose columns are the block's rows in their own order: pivoting in
-/// a block moves nothing outside of it, so the permutations of an iterate are those of its own inverse and need not be
-/// carried along.
+/// Of a tile U_bj only columns that can be nonzero are kept, at JacobiView::tile_u with padded(b's rows) entries
+/// between columns: of U, and likewise of the weights D_b U_bj that updates need. What is between columns is zero. Of
+/// the diagonal tile P B Pᵀ = L D Lᵀ there are L, P and the inverse L⁻¹ P, whose rows are pivots and whose columns are
+/// the block's rows in their own order: pivoting in a block moves nothing outside of it, so the permutations of an
+/// iterate are those of its own inverse and need not be carried along.
 struct JacobiIterate {
   double *u, *weight;
   double *lower;       ///< L, column-major, group_width(rows) entries between columns; before it B
@@ -111,8 +111,8 @@ struct JacobiView {
   const std::uint32_t *pairs;  ///< [blocks] matched pairs of rows
 
   // in the current order
-  const std::uint32_t *mask;         ///< [tiles] columns that U keeps of each tile
-  const Offset *tile_u;              ///< [tiles] where its columns are
+  const std::uint32_t *mask;  ///< [tiles] columns that U keeps of each tile
+  const Offset *tile_u;       ///< [tiles] where its columns are
   const Offset *u_start;      ///< [blocks] where the kept columns of each block row are, all tiles one after the other
   const Offset *column_start; ///< [blocks] place in column_row of the first of them
   const Index *column_row;    ///< which row of the matrix each kept column belongs to, in the first order of the blocks
