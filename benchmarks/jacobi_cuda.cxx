@@ -8,6 +8,8 @@
 //   later     the same with the perturbation that was chosen, and as many sweeps as brought most of it
 //   unwatched S sweeps without measuring the reconstruction error
 //   ratio     levels over later
+//   warm      a setup from the last factor, after every value has been multiplied by 1 + 0.01 r, -1 <= r <= 1 random:
+//             milliseconds, sweeps, and the error over that of a setup from U = 0
 //   apply     of the Jacobi factor: by levels, and by 5 sweeps
 // then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs
 // do. kkt3d:N is the matrix of examples/kkt3d for N.
@@ -55,6 +57,59 @@ bool same(const FactorCopy &x, const FactorCopy &y)
   return x.inverse == y.inverse && x.d == y.d && x.e == y.e && x.value == y.value;
 }
 
+/// The matrix with every value times 1 + 0.01 r, r from splitmix64 of the place of the entry or of its mirror image.
+std::vector<double> change_values(const Matrix &matrix)
+{
+  std::vector<double> value = matrix.value;
+  const Pattern &pattern = matrix.pattern;
+  for (Index i = 0; i < pattern.rows; ++i)
+    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
+      const Index j = pattern.column[p];
+      std::uint64_t z = (std::uint64_t(std::min(i, j)) << 32 | std::uint64_t(std::max(i, j))) + 0x9e3779b97f4a7c15u;
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+      value[p] *= 1 + 0.01 * (double(z >> 11) / double(std::uint64_t(1) << 52) - 1);
+    }
+  return value;
+}
+
+struct WarmStart {
+  double milliseconds = 1e300, error_ratio = 0;
+  Index sweeps = 0;
+  bool warm = false; ///< whether the last factor was taken
+};
+
+/// Setups from the factor of a matrix for one whose values differ little, back and forth.
+WarmStart measure_warm(JacobiFactorization &jacobi, const Matrix &matrix, double *values, JacobiOptions o, int repeat)
+{
+  const std::size_t bytes = matrix.value.size() * sizeof(double);
+  const std::vector<double> changed = change_values(matrix);
+  double *changed_values;
+  cudaMalloc(&changed_values, bytes);
+  cudaMemcpy(changed_values, changed.data(), bytes, cudaMemcpyHostToDevice);
+  WarmStart result;
+  jacobi.factor(values, Place::Device, o);
+  o.warm_start = true;
+  for (int i = 0; i <= repeat; ++i) {
+    if (i > 0)
+      jacobi.factor(values, Place::Device, o);
+    cudaDeviceSynchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    const JacobiReport report = jacobi.factor(changed_values, Place::Device, o);
+    cudaDeviceSynchronize();
+    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    result.milliseconds = std::min(result.milliseconds, ms);
+    result.sweeps = report.sweeps;
+    result.warm = report.warm;
+    result.error_ratio = report.final_error;
+  }
+  o.warm_start = false;
+  result.error_ratio /= jacobi.factor(changed_values, Place::Device, o).final_error;
+  jacobi.factor(values, Place::Device, o);
+  cudaFree(changed_values);
+  return result;
+}
+
 void measure(const char *name, const Matrix &matrix, const Options &options)
 {
   std::vector<Offset> source(matrix.pattern.entries());
@@ -97,6 +152,7 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
   const double later = least_milliseconds(options.repeat, [&] { report = jacobi->factor(values, Place::Device, o); });
   const double error = report.final_error;
   const Index sweeps = report.sweeps;
+  const WarmStart warm = measure_warm(*jacobi, matrix, values, o, options.repeat);
   o.watch = false;
   const double unwatched = least_milliseconds(options.repeat, [&] { jacobi->factor(values, Place::Device, o); });
   std::vector<double> r(s.rows, 1.0), z(s.rows), z_host(s.rows);
@@ -108,9 +164,11 @@ void measure(const char *name, const Matrix &matrix, const Options &options)
   const double by_levels = least_milliseconds(options.repeat, apply);
   jacobi->set_apply_sweeps(5);
   const double by_sweeps = least_milliseconds(options.repeat, apply);
-  std::printf("| %s | %d | %d | %d | %.2f | %.3g | %.3g | %.3g | %.3g | %.1f | %.3g | %.3g | %d | %.2g | %.2e |", name,
-              s.rows, s.blocks(), s.levels.levels(), seconds, levels, first, later, unwatched, levels / later,
-              by_levels, by_sweeps, sweeps, report.epsilon, error);
+  std::printf("| %s | %d | %d | %d | %.2f | %.3g | %.3g | %.3g | %.3g | %.1f | %.3g | %.3g | %d | %.2g | %.2e | %.3g%s "
+              "| %d | %.3g |",
+              name, s.rows, s.blocks(), s.levels.levels(), seconds, levels, first, later, unwatched, levels / later,
+              by_levels, by_sweeps, sweeps, report.epsilon, error, warm.milliseconds, warm.warm ? "" : " (not taken)",
+              warm.sweeps, warm.error_ratio);
   std::fflush(stdout);
   if (options.compare) {
     o.watch = true;
@@ -141,8 +199,8 @@ int main(int argc, char **argv)
   Options options;
   std::printf(
       "| matrix | rows | blocks | level sets | analysis, s | levels | first | later | unwatched | ratio | apply "
-      "by levels | by sweeps | sweeps | epsilon | error | bits | apply | repeat |\n"
-      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n");
+      "by levels | by sweeps | sweeps | epsilon | error | warm | sweeps | error, /cold | bits | apply | repeat |\n"
+      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|\n");
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "-level") && i + 1 < argc)
       options.level = std::atoi(argv[++i]);

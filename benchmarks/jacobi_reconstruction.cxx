@@ -193,9 +193,9 @@ Tiles tiles_of(const BlockStructure &s, const JacobiView &v)
     weight = u;
     for (Index c = 0; c < columns; ++c)
       for (Index r = 0; r < rows && v.mask[t] >> c & 1; ++r) {
-        const Index place = place_of_column(v.mask[t], c);
-        u[r * columns + c] = now.u[v.tile_u[t] + Offset(place) * padded(rows) + r];
-        weight[r * columns + c] = now.weight[v.weight_start[t] + Offset(r) * v.weight_stride[t] + place];
+        const Offset place = v.tile_u[t] + Offset(place_of_column(v.mask[t], c)) * padded(rows) + r;
+        u[r * columns + c] = now.u[place];
+        weight[r * columns + c] = now.weight[place];
       }
   };
   const auto diagonal = [&s, v](Index b, Block &root, Block &product) {

@@ -75,6 +75,8 @@ TESSERA_COLLECTIVE T from_leading_word(int word)
 }
 
 template <int W, class T>
+struct GroupMemory;
+template <int W, class T, class Memory>
 class CudaSchur;
 
 /// CUDA half of the collective layer: a lane is a thread, W neighbouring threads of a warp are a group, 32/W groups
@@ -97,7 +99,7 @@ struct CudaGroup {
   template <class T>
   using index = int;
   template <class T>
-  using schur = CudaSchur<W, T>;
+  using schur = CudaSchur<W, T, GroupMemory<W, T>>;
 
   static TESSERA_COLLECTIVE int rank() { return int(threadIdx.x) & (W - 1); }
   template <class T>

@@ -5,6 +5,7 @@
 
 #include "device_array.cuh"
 #include "factor/jacobi_factor.hpp"
+#include "jacobi_inverse.cuh"
 #include "jacobi_sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -14,12 +15,32 @@ namespace tessera {
 /// A group of lanes that does items by itself, as the kernels of factor/jacobi_ldlt.hpp want it.
 template <int W>
 struct CudaLanes : CudaGroup<W> {
+  template <class T>
+  using schur = CudaSchur<W, T, SharedGroupMemory<W>>;
+
   static TESSERA_COLLECTIVE int first_item() { return CudaGroup<W>::rank(); }
   static TESSERA_COLLECTIVE int item_step() { return W; }
   static TESSERA_COLLECTIVE double load_kept(std::uint32_t mask, const double *p, int stride = 1)
   {
     const int i = CudaGroup<W>::rank();
     return mask >> i & 1 ? p[place_of_column(mask, i) * stride] : 0;
+  }
+  static TESSERA_COLLECTIVE void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X,
+                                              int ldx)
+  {
+    invert_by_columns<W>(L, ld, n, perm, X, ldx);
+  }
+  /// In shared memory, columns an odd number of entries apart: a row in global memory is as many sectors as entries
+  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int n)
+  {
+    const int lane = CudaGroup<W>::rank();
+    double *const shared = SharedGroupMemory<W>::of_group();
+#pragma unroll 8
+    for (int c = 0; c < W; ++c)
+      if (c < n && lane < n)
+        shared[c * (W + 1) + lane] = p[c * W + lane];
+    CudaGroup<W>::sync();
+    return {shared, W + 1};
   }
 };
 
@@ -38,7 +59,7 @@ struct ItemBlocks {
 
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
-__global__ void __launch_bounds__(launch_threads, 6) run_widths(const ItemBlocks items, const Kernel kernel)
+__global__ void __launch_bounds__(launch_threads, 7) run_widths(const ItemBlocks items, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;
@@ -168,10 +189,11 @@ public:
     if (n == 0)
       return;
     const WidthRanges ranges = {{begin[0], begin[1], begin[2], begin[3], begin[4]}};
+    const unsigned blocks = unsigned((n + sweep_warps - 1) / sweep_warps);
     if (largest_block <= 8)
-      run_sweep<Step, 8><<<unsigned(n), PanelTeam<4, 8>::threads, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 8><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
     else
-      run_sweep<Step, 32><<<unsigned(n), PanelTeam<4, 32>::threads, 0, stream>>>(ranges, items, v);
+      run_sweep<Step, 32><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
     check(cudaGetLastError(), "launching a sweep");
   }
 };

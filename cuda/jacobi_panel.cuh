@@ -4,169 +4,147 @@
 #include "group_cuda.cuh"
 
 #include "factor/jacobi_view.hpp"
-
-#include <cuda_pipeline.h>
+#include "tensor_cores.cuh"
 
 namespace tessera {
 
-constexpr int staged_updates = 8; ///< at the same time at most
+/// Entries of a panel with columns of so many entries in shared memory. Columns begin 4 banks of 8 bytes apart, so that
+/// the 4 x 8 entries that a tensor core takes together are in different ones.
+TESSERA_BOTH constexpr int panel_stride(int rows)
+{
+  return (rows < 8 ? 8 : rows) + 4;
+}
 
-/// Shared memory of the threads that compute a piece of a block row. Most: rows of the largest block.
+/// Shared memory of a warp. Most: rows of the largest block.
 template <int Most>
 struct SweepStage {
-  static constexpr int capacity = 2 * Most * max_block_rows; ///< at least the entries of an update or a solve
-  alignas(16) double panel[jacobi_piece_columns * (Most + 2)];
-  alignas(16) double buffer[capacity];                 ///< what updates multiply; what a solve does, and its result
-  std::uint8_t target[staged_updates][max_block_rows]; ///< of an update, the panel's column for each column of U_kj
-  std::uint8_t own[staged_updates][max_block_rows];    ///< likewise the row for each column of U_kb
+  static constexpr int capacity = 2 * jacobi_piece_columns * panel_stride(Most); ///< at least the entries of an update
+  alignas(16) double entry[capacity];                     ///< the panel by columns, or what updates multiply
+  alignas(16) double zeros[panel_stride(max_block_rows)]; ///< a column that a tile does not keep
 };
 
-/// A matrix product in shared memory, sums over r = 0 .. rows - 1 in this order: entry (c, j) += a(r, c) x(r, j).
-struct Product2d {
-  int columns, others, rows; ///< c < columns, j < others
-  const double *a;           ///< [rows x padded(columns)]
-  const double *x;           ///< by columns, x_stride entries between them, a multiple of 2; zero from `rows` on
-  int x_stride;
-};
+/// A matrix product of tensor cores, rows x columns in tiles of 8 x 8, in the registers of a warp. Lane l has entries
+/// (l / 4, 2 (l % 4)) and (l / 4, 2 (l % 4) + 1) of each tile. Lower: only tiles on and below the diagonal.
+template <int W, bool Lower>
+struct WarpProduct {
+  static constexpr int across = W < 8 ? 1 : W / 8, along = jacobi_piece_columns / 8;
+  double entry[across][along][2] = {};
 
-/// The threads of a block that compute a piece of a block row in shared memory. W: lanes of the block's rows.
-template <int W, int Most>
-struct PanelTeam {
-  static constexpr int threads = Most == 32 ? 64 : 32;
-  static constexpr int stride = W + 2; ///< columns begin at even places, in other banks
-  const JacobiView &v;
-  SweepStage<Most> &stage;
-  int thread = threadIdx.x;
+  static __device__ int row(int i) { return 8 * i + (threadIdx.x & 31) / 4; }
+  static __device__ int column(int t, int e) { return 8 * t + 2 * (threadIdx.x & 3) + e; }
 
-  static __device__ void sync()
+  /// action(row, column, entry) for the lane's entries of tiles that have columns before this one
+  template <class Action>
+  __device__ __forceinline__ void visit(int columns, const Action &action)
   {
-    if constexpr (threads == 32)
-      __syncwarp();
-    else
-      __syncthreads();
+#pragma unroll
+    for (int t = 0; t < along; ++t)
+      if (8 * t < columns) {
+#pragma unroll
+        for (int i = 0; i < across; ++i)
+          if (!Lower || t <= i) {
+#pragma unroll
+            for (int e = 0; e < 2; ++e)
+              action(row(i), column(t, e), entry[i][t][e]);
+          }
+      }
   }
 
-  __device__ void clear(int columns) const
+  /// += aᵀ b for four rows of both. Tiles that are zero are multiplied too: to branch around them takes longer.
+  __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along])
   {
-    for (int i = thread; i < columns * stride; i += threads)
-      stage.panel[i] = 0;
-    sync();
+#pragma unroll
+    for (int i = 0; i < across; ++i)
+#pragma unroll
+      for (int t = 0; t < along; ++t)
+        if (!Lower || t <= i)
+          multiply_tensor(entry[i][t], a[i], b[t]);
+  }
+};
+
+/// A warp that computes a piece of a block row, W being the lanes of the block's rows: less the panel, in registers.
+/// Lower: the piece is a diagonal tile, of which the lower triangle is wanted.
+template <int W, int Most, bool Lower>
+struct WarpPanel {
+  static constexpr int stride = panel_stride(W);
+  using Product = WarpProduct<W, Lower>;
+
+  const JacobiView &v;
+  SweepStage<Most> &stage;
+  double *const shared = stage.entry;
+  int lane = threadIdx.x & 31;
+  Product minus = {};
+
+  /// Begins with zeros.
+  __device__ __forceinline__ void clear(int) { clear_shared(0); }
+
+  /// Clears columns of the panel in shared memory.
+  __device__ __forceinline__ void clear_shared(int columns)
+  {
+    for (int i = 2 * lane; i < columns * stride; i += 64)
+      *reinterpret_cast<double2 *>(shared + i) = double2{0, 0};
+    for (int i = lane; i < panel_stride(max_block_rows); i += 32)
+      stage.zeros[i] = 0;
+    __syncwarp();
   }
 
   /// Begins with the entries of A that belong to the piece.
-  __device__ void load_entries(const JacobiPiece &piece) const
+  __device__ __forceinline__ void load_entries(const JacobiPiece &piece)
   {
-    clear(piece.columns);
-    for (Offset e = piece.entry_begin + thread; e < piece.entry_end; e += threads)
-      stage.panel[v.entry_column[e] * stride + v.entry_row[e]] = v.a[v.entry[e]];
-    sync();
-  }
-
-  __device__ void add_parts(const JacobiPiece &piece) const
-  {
-    const int size = piece.columns * W;
-    for (int i = thread; i < size; i += threads) {
-      double sum = stage.panel[i / W * stride + i % W];
-      const double *part = v.parts + piece.part + i;
-#pragma unroll 8
-      for (Offset p = 0; p < piece.parts; ++p)
-        sum += part[p * size];
-      stage.panel[i / W * stride + i % W] = sum;
-    }
-    sync();
-  }
-
-  /// Stores the panel by columns of W entries, zeros without a sign: products with zeros are left out.
-  __device__ void store(int columns, double *to) const
-  {
-    for (int i = thread; i < columns * W; i += threads)
-      to[i] = stage.panel[i / W * stride + i % W] + 0.0;
-  }
-
-  /// Begins to copy a matrix by rows to one with padded(columns) entries between rows.
-  __device__ void copy_rows(const double *from, int from_stride, int rows, int columns, double *to) const
-  {
-    const int span = columns <= 4 ? 4 : columns <= 8 ? 8 : columns <= 16 ? 16 : 32, c = thread & (span - 1);
-    for (int r = thread / span; r < rows && c < columns; r += threads / span)
-      __pipeline_memcpy_async(to + r * padded(columns) + c, from + r * from_stride + c, sizeof(double));
-  }
-
-  /// The product: sum = begin(c, j), then end(c, j, sum). Few entries go one by one to the threads, which take two at
-  /// a time, others by 4 x 2.
-  template <class Begin, class End>
-  __device__ void multiply(const Product2d &p, const Begin &begin, const End &end) const
-  {
-    const int n = p.columns * p.others;
-    if (n <= 2 * threads) {
-      const int i = thread, next = i + threads;
-      if (i < n)
-        add_entries<1, 1>(p, i % p.columns, i / p.columns, begin, end);
-      if (next < n)
-        add_entries<1, 1>(p, next % p.columns, next / p.columns, begin, end);
-    } else {
-      const int across = (p.columns + 3) / 4, tiles = across * ((p.others + 1) / 2);
-      for (int i = thread; i < tiles; i += threads)
-        add_entries<4, 2>(p, i % across * 4, i / across * 2, begin, end);
-    }
-  }
-
-private:
-  /// Entries (c .. c + C - 1, j .. j + J - 1) of a product, in registers.
-  template <int C, int J, class Begin, class End>
-  __device__ void add_entries(const Product2d &p, int c, int j, const Begin &begin, const End &end) const
-  {
-    const int a_stride = padded(p.columns);
-    const double *a = p.a + c, *x[J];
-    double sum[C][J];
+    constexpr int at_once = 4; // under way, while the panel is cleared
+    Offset begin = piece.entry_begin;
+    do {
+      int place[at_once];
+      double x[at_once];
 #pragma unroll
-    for (int k = 0; k < J; ++k) {
-      x[k] = p.x + (j + k < p.others ? j + k : j) * p.x_stride;
-#pragma unroll
-      for (int i = 0; i < C; ++i)
-        sum[i][k] = c + i < p.columns && j + k < p.others ? begin(c + i, j + k) : 0;
-    }
-    int r = 0;
-#pragma unroll 2
-    for (; r + 1 < p.rows; r += 2, a += 2 * a_stride) {
-      double one[C], two[C];
-      load(a, one);
-      load(a + a_stride, two);
-#pragma unroll
-      for (int k = 0; k < J; ++k) {
-        const double2 y = *reinterpret_cast<const double2 *>(x[k] + r);
-#pragma unroll
-        for (int i = 0; i < C; ++i)
-          sum[i][k] = fma(two[i], y.y, fma(one[i], y.x, sum[i][k]));
+      for (int k = 0; k < at_once; ++k) {
+        const Offset e = begin + 32 * k + lane;
+        place[k] = -1;
+        if (e < piece.entry_end) {
+          place[k] = __ldg(v.entry_column + e) * stride + __ldg(v.entry_row + e);
+          x[k] = __ldg(v.a + __ldg(v.entry + e));
+        }
       }
-    }
-    if (r < p.rows) {
-      double one[C];
-      load(a, one);
+      if (begin == piece.entry_begin)
+        clear_shared((piece.columns + 7) / 8 * 8);
 #pragma unroll
-      for (int k = 0; k < J; ++k)
-#pragma unroll
-        for (int i = 0; i < C; ++i)
-          sum[i][k] = fma(one[i], x[k][r], sum[i][k]);
-    }
-#pragma unroll
-    for (int k = 0; k < J; ++k)
-#pragma unroll
-      for (int i = 0; i < C; ++i)
-        if (c + i < p.columns && j + k < p.others)
-          end(c + i, j + k, sum[i][k]);
+      for (int k = 0; k < at_once; ++k)
+        if (place[k] >= 0)
+          shared[place[k]] = -x[k];
+      begin += 32 * at_once;
+    } while (begin < piece.entry_end);
+    __syncwarp();
+    minus.visit(piece.columns, [&](int r, int c, double &x) { x = shared[c * stride + r]; });
+    __syncwarp();
   }
 
-  static __device__ void load(const double *a, double (&x)[1])
+  __device__ __forceinline__ void add_parts(const JacobiPiece &piece)
   {
-    x[0] = *a;
+    if (piece.parts == 0)
+      return;
+    const int size = piece.columns * W;
+    minus.visit(piece.columns, [&](int r, int c, double &x) { shared[c * stride + r] = x; });
+    __syncwarp();
+    for (int i = lane; i < size; i += 32) {
+      double sum = shared[i / W * stride + i % W];
+      const double *part = v.parts + piece.part + i;
+#pragma unroll 32
+      for (Offset p = 0; p < piece.parts; ++p)
+        sum -= part[p * size];
+      shared[i / W * stride + i % W] = sum;
+    }
+    __syncwarp();
+    minus.visit(piece.columns, [&](int r, int c, double &x) { x = shared[c * stride + r]; });
+    __syncwarp();
   }
-  static __device__ void load(const double *a, double (&x)[4])
+
+  /// Stores the panel by columns of W entries, zeros without a sign: products with zeros are left out on a core.
+  __device__ __forceinline__ void store(int columns, double *to)
   {
-    const double2 one = *reinterpret_cast<const double2 *>(a), two = *reinterpret_cast<const double2 *>(a + 2);
-    x[0] = one.x;
-    x[1] = one.y;
-    x[2] = two.x;
-    x[3] = two.y;
+    minus.visit(columns, [&](int r, int c, double x) {
+      if (r < W && c < columns)
+        to[c * W + r] = 0.0 - x;
+    });
   }
 };
 

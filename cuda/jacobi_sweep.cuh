@@ -7,40 +7,64 @@
 
 namespace tessera {
 
-/// A thread block as the worker of factor/jacobi_steps.hpp.
-template <int W, int Most>
-struct SweepTeam : UpdateTeam<W, Most> {
-  using Panel = PanelTeam<W, Most>;
-  using Panel::stage, Panel::thread, Panel::v;
-  static constexpr int threads = Panel::threads;
+/// A warp as the worker of factor/jacobi_steps.hpp.
+template <int W, int Most, bool Lower>
+struct SweepTeam : UpdateTeam<W, Most, Lower> {
+  using Panel = WarpPanel<W, Most, Lower>;
+  using Product = typename Panel::Product;
+  using Panel::lane, Panel::minus, Panel::shared, Panel::stride, Panel::v;
 
-  /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
-  __device__ void solve(const JacobiPiece &piece) const
+  /// panel = L⁻¹ P panel; stores it, D U, and U.
+  __device__ __forceinline__ void solve(const JacobiPiece &piece)
   {
-    const int rows = v.block_rows(piece.block), first = v.block_start[piece.block];
+    const int rows = v.block_rows(piece.block), first = v.block_start[piece.block], columns = piece.columns;
     const JacobiIterate now = v.now(piece.block);
-    double *const inverse = stage.buffer, *const result = inverse + Most * max_block_rows;
-    Panel::copy_rows(now.inverse + v.inverse_start[piece.block], rows, rows, rows, inverse);
-    __pipeline_commit();
-    __pipeline_wait_prior(0);
-    Panel::sync();
-    const Product2d product{rows, piece.columns, rows, inverse, stage.panel, Panel::stride};
-    Panel::multiply(
-        product, [](int, int) { return 0.0; }, [&](int r, int c, double sum) { result[c * Most + r] = sum; });
-    Panel::sync();
-    const int row = thread & (W - 1);
+    const int row = lane & (W - 1), partner = row < rows ? now.partner[first + row] : 0;
     const double own = row < rows ? now.own[first + row] : 0, other = row < rows ? now.other[first + row] : 0;
-    const int partner = row < rows ? now.partner[first + row] : 0;
-    double *u = now.u + piece.u, *weight = now.weight + piece.weight;
-    for (int c = thread / W; c < piece.columns; c += threads / W) {
-      const double *x = result + c * Most;
-      if (row < padded(rows)) // what is between columns stays zero
-        u[c * padded(rows) + row] = row < rows ? fma(other, x[partner], own * x[row]) : 0;
+    minus.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
+    __syncwarp();
+    Product product; // less the panel that is wanted
+    multiply_inverse(now.inverse + v.inverse_start[piece.block], rows, columns, product);
+    __syncwarp();
+    product.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
+    __syncwarp();
+    double *const u = now.u + piece.u, *const weight = now.weight + piece.u;
+#pragma unroll 4
+    for (int c = lane / W; c < columns; c += 32 / W) {
+      const double x = 0.0 - shared[c * stride + row], y = 0.0 - shared[c * stride + partner];
+      if (row < padded(rows)) { // what is between columns stays zero
+        u[c * padded(rows) + row] = fma(other, y, own * x);
+        weight[c * padded(rows) + row] = x;
+      }
     }
-    const int span = piece.columns <= 4 ? 4 : piece.columns <= 8 ? 8 : piece.columns <= 16 ? 16 : 32;
-    const int c = thread & (span - 1);
-    for (int r = thread / span; r < rows && c < piece.columns; r += threads / span)
-      weight[r * padded(piece.columns) + c] = result[c * Most + r];
+  }
+
+private:
+  /// product = L⁻¹ P times what is in shared memory.
+  __device__ __forceinline__ void multiply_inverse(const double *inverse, int rows, int columns, Product &product) const
+  {
+    constexpr int across = Product::across, along = Product::along, at_once = 4;
+    for (int begin = 0; begin < rows; begin += 4 * at_once) {
+      double a[at_once][across];
+#pragma unroll
+      for (int s = 0; s < at_once; ++s) {
+        const int r = begin + 4 * s + (lane & 3);
+#pragma unroll
+        for (int i = 0; i < across; ++i) {
+          const int pivot = 8 * i + lane / 4;
+          a[s][i] = pivot < rows && r < rows ? __ldg(inverse + r * rows + pivot) : 0;
+        }
+      }
+#pragma unroll
+      for (int s = 0; s < at_once; ++s)
+        if (begin + 4 * s < rows) {
+          double b[along];
+#pragma unroll
+          for (int t = 0; t < along; ++t)
+            b[t] = 8 * t < columns ? shared[(8 * t + lane / 4) * stride + begin + 4 * s + (lane & 3)] : 0;
+          product.add(a[s], b);
+        }
+    }
   }
 };
 
@@ -49,18 +73,24 @@ struct WidthRanges {
   Offset begin[5];
 };
 
-/// A step for the items of ranges, each by a thread block.
+/// Warps of a thread block, which have nothing to do with each other but that neighbouring pieces read the same.
+constexpr int sweep_warps = 2;
+
+/// A step for the items of ranges, each by a warp.
 template <class Step, int Most>
-__global__ void __launch_bounds__(PanelTeam<4, Most>::threads, Most == 32 ? 8 : 24)
+__global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 8)
     run_sweep(const WidthRanges ranges, const typename Step::Item *items, const JacobiView v)
 {
-  __shared__ SweepStage<Most> stage;
-  const Offset i = ranges.begin[0] + blockIdx.x;
+  __shared__ SweepStage<Most> stage[sweep_warps];
+  const int warp = threadIdx.x / 32;
+  const Offset i = ranges.begin[0] + Offset(blockIdx.x) * sweep_warps + warp;
+  if (i >= ranges.begin[4])
+    return;
   const typename Step::Item &item = items[i];
   if (!v.active[item.block])
     return;
   const auto step = [&](auto width) {
-    SweepTeam<decltype(width)::value, Most> team{{{v, stage}}};
+    SweepTeam<decltype(width)::value, Most, Step::lower_only> team{{{v, stage[warp]}}};
     Step::run(team, item);
   };
   if (i < ranges.begin[1])

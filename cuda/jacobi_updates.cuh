@@ -4,73 +4,106 @@
 #include "jacobi_panel.cuh"
 #include "warp_sums.cuh"
 
+#include <cuda_pipeline.h>
+
 namespace tessera {
 
-/// Adds updates to a panel. Threads wait for memory most of the time, so they stage as many updates at once as there is
-/// room for: U_kj, and behind it the weights D_k U_kb.
-template <int W, int Most>
-struct UpdateTeam : PanelTeam<W, Most> {
-  using Panel = PanelTeam<W, Most>;
-  using Panel::stage, Panel::thread, Panel::v;
+/// Where an update finds its factors: in all lanes the same.
+struct FoundUpdate {
+  const double *weight, *u; ///< kept columns of D_k U_kb and U_kj
+  std::uint32_t own, columns;
+  int rows;
 
-  static __device__ int u_size(const JacobiUpdate &x) { return count_columns(x.other) * padded(x.rows); }
-  static __device__ int size_of(const JacobiUpdate &x) { return u_size(x) + padded(count_columns(x.own)) * x.rows; }
+  /// Between columns in shared memory: 4 banks of 8 bytes more than a multiple of 8, as between those of the panel
+  static __device__ int stride_of(int rows) { return padded(rows) | 4; }
+};
 
-  /// Begins to stage an update, and lists which columns and rows of the panel it meets.
-  __device__ void stage_update(const JacobiUpdate &x, int slot, double *to) const
+/// Adds updates to a panel. A warp stages as many of them as there is room for, since it waits for memory most of the
+/// time, and waits for no other warp.
+template <int W, int Most, bool Lower>
+struct UpdateTeam : WarpPanel<W, Most, Lower> {
+  using Panel = WarpPanel<W, Most, Lower>;
+  using Product = typename Panel::Product;
+  using Panel::lane, Panel::minus, Panel::shared, Panel::stage, Panel::v;
+  static constexpr int across = Product::across, along = Product::along;
+
+  /// Begins to copy the kept columns of a tile.
+  __device__ __forceinline__ void copy_columns(const double *from, int columns, int rows, double *to) const
   {
-    const JacobiIterate &k = v.iterate[0], &l = v.iterate[1];
-    const bool in_second = v.place[x.block];
-    const double *u = (in_second ? l.u : k.u) + x.u, *weight = (in_second ? l.weight : k.weight) + x.weight;
-    const int size = u_size(x);
-    for (int j = 2 * thread; j < size; j += 2 * Panel::threads)
-      __pipeline_memcpy_async(to + j, u + j, 2 * sizeof(double));
-    Panel::copy_rows(weight, x.weight_stride, x.rows, count_columns(x.own), to + size);
-    if (thread < 32 && x.other >> thread & 1)
-      stage.target[slot][place_of_column(x.other, thread)] = x.first + place_of_column(x.target, thread);
-    if (thread < 32 && x.own >> thread & 1)
-      stage.own[slot][place_of_column(x.own, thread)] = thread;
+    const int parts = padded(rows) / 2, span = parts <= 4 ? 4 : parts <= 8 ? 8 : 16, part = lane & (span - 1);
+    for (int c = lane / span; c < columns; c += 32 / span)
+      if (part < parts)
+        __pipeline_memcpy_async(to + c * FoundUpdate::stride_of(rows) + 2 * part, from + c * padded(rows) + 2 * part,
+                                2 * sizeof(double));
   }
 
-  /// A staged update.
-  __device__ void add_update(const JacobiUpdate &x, int slot, const double *u) const
+  /// minus += (D_k U_kb)ᵀ U_kj, staged at `at`, in rows and columns that these do not keep as products with zeros.
+  __device__ __forceinline__ void add_update(const FoundUpdate &x, const double *at)
   {
-    const Product2d product{count_columns(x.own), count_columns(x.other), x.rows, u + u_size(x), u, padded(x.rows)};
-    const auto entry = [&](int c, int j) -> double & {
-      return stage.panel[stage.target[slot][j] * Panel::stride + stage.own[slot][c]];
+    const int stride = FoundUpdate::stride_of(x.rows);
+    const auto find = [&](const double *tile, std::uint32_t kept, int c) {
+      return (kept >> c & 1 ? tile + place_of_column(kept, c) * stride : stage.zeros) + (lane & 3);
     };
-    Panel::multiply(
-        product, [&](int c, int j) { return -entry(c, j); }, [&](int c, int j, double sum) { entry(c, j) = -sum; });
-    Panel::sync();
+    const double *weight[across], *u[along];
+#pragma unroll
+    for (int i = 0; i < across; ++i)
+      weight[i] = find(at, x.own, 8 * i + lane / 4);
+#pragma unroll
+    for (int t = 0; t < along; ++t)
+      u[t] = find(at + count_columns(x.own) * stride, x.columns, 8 * t + lane / 4);
+#pragma unroll 2
+    for (int r = 0; r < x.rows; r += 4) { // what pads a column is zero
+      double a[across], b[along];
+#pragma unroll
+      for (int i = 0; i < across; ++i)
+        a[i] = weight[i][r];
+#pragma unroll
+      for (int t = 0; t < along; ++t)
+        b[t] = u[t][r];
+      minus.add(a, b);
+    }
   }
 
   /// The updates begin .. end - 1 in their order, those of block rows that are known. Each lane looks one up.
-  __device__ void add_updates(Offset begin, Offset end) const
+  __device__ __forceinline__ void add_updates(Offset begin, Offset end)
   {
-    const int lane = thread & 31;
     for (Offset at = begin; at < end; at += 32) {
-      bool known = false;
+      JacobiUpdate mine = {};
+      unsigned long long weight = 0, u = 0; // addresses
       int size = 0;
       if (at + lane < end) {
-        const JacobiUpdate &x = v.updates[at + lane];
-        known = v.known(x.block);
-        size = known ? size_of(x) : 0;
+        mine = v.updates[at + lane];
+        const bool second = v.place[mine.block];
+        const JacobiIterate &k = v.iterate[0], &l = v.iterate[1];
+        weight = reinterpret_cast<unsigned long long>((second ? l.weight : k.weight) + mine.weight);
+        u = reinterpret_cast<unsigned long long>((second ? l.u : k.u) + mine.u);
+        if (v.known(mine.block))
+          size = (count_columns(mine.own) + count_columns(mine.columns)) * FoundUpdate::stride_of(mine.rows);
       }
-      const int after = sum_up_to(size);
-      for (unsigned todo = __ballot_sync(~0u, known), batch; todo; todo &= ~batch) {
-        const int first = __ffs(todo) - 1, base = __shfl_sync(~0u, after - size, first);
-        batch = todo & __ballot_sync(~0u, lane < first + staged_updates && after - base <= SweepStage<Most>::capacity);
+      const auto of_lane = [&](int q) -> FoundUpdate {
+        return {reinterpret_cast<const double *>(__shfl_sync(~0u, weight, q)),
+                reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)), __shfl_sync(~0u, mine.own, q),
+                __shfl_sync(~0u, mine.columns, q), __shfl_sync(~0u, mine.rows, q)};
+      };
+      const int after = sum_up_to(size), before = after - size;
+      for (unsigned todo = __ballot_sync(~0u, size > 0), batch; todo; todo &= ~batch) {
+        const int base = __shfl_sync(~0u, before, __ffs(todo) - 1);
+        batch = todo & __ballot_sync(~0u, after - base <= SweepStage<Most>::capacity);
         for (unsigned left = batch; left; left &= left - 1) {
-          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, after - size, q) - base;
-          stage_update(v.updates[at + q], q - first, stage.buffer + place);
+          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, before, q) - base;
+          const FoundUpdate x = of_lane(q);
+          copy_columns(x.weight, count_columns(x.own), x.rows, shared + place);
+          copy_columns(x.u, count_columns(x.columns), x.rows,
+                       shared + place + count_columns(x.own) * FoundUpdate::stride_of(x.rows));
         }
         __pipeline_commit();
         __pipeline_wait_prior(0);
-        Panel::sync();
+        __syncwarp();
         for (unsigned left = batch; left; left &= left - 1) {
-          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, after - size, q) - base;
-          add_update(v.updates[at + q], q - first, stage.buffer + place);
+          const int q = __ffs(left) - 1, place = __shfl_sync(~0u, before, q) - base;
+          add_update(of_lane(q), shared + place);
         }
+        __syncwarp();
       }
     }
   }

@@ -7,10 +7,20 @@
 
 namespace tessera {
 
+/// Shared memory of each group of a thread block: W (W + 1) values.
+template <int W, class T>
+struct GroupMemory {
+  static TESSERA_COLLECTIVE T *of_group()
+  {
+    __shared__ __align__(16) T tiles[launch_threads / W][W * (W + 1)];
+    return tiles[threadIdx.x / W];
+  }
+};
+
 /// Row i of S is in the registers of lane i, the slots are in shared memory. A column of S that is shared has NaN in
 /// its own row and where rows have left, and so has l: the update itself makes what leaves S NaN, and the maxima pass
 /// over it. That takes no masks and no order of the columns.
-template <int W, class T>
+template <int W, class T, class Memory>
 class CudaSchur {
 public:
   /// With fewer columns left than this, moving them together would not pay
@@ -182,8 +192,7 @@ private:
   /// W slots for shared rows, then columns of L, and one more value
   static TESSERA_COLLECTIVE T *shared()
   {
-    __shared__ __align__(16) T tiles[launch_threads / W][W * (W + 1)];
-    return tiles[threadIdx.x / W];
+    return Memory::of_group();
   }
 
   /// Bit j: the row and column in a[j] is open

@@ -34,12 +34,10 @@ public:
       : stages(std::min(in_stages, p.levels)), levels(p.levels), blocks(b, p.blocks), diagonals(b, p.diagonals),
         pieces(b, p.pieces), parts(b, p.parts), row_sums(b, p.row_sums), row_parts(b, p.row_parts),
         column_sums(b, p.column_sums), column_parts(b, p.column_parts), stage_(b.upload(p.stage)),
-        mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), weight_start_(b.upload(p.weight_start)),
-        weight_stride_(b.upload(p.weight_stride)), u_start_(b.upload(p.u_start)),
+        mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
         entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
-        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u), weight_(p.weight),
-        kept_(p.kept)
+        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u), kept_(p.kept)
   {
     b.finish(); // the vectors end with the plan
   }
@@ -50,8 +48,6 @@ public:
     v.stage_of = stage_.data();
     v.mask = mask_.data();
     v.tile_u = tile_u_.data();
-    v.weight_start = weight_start_.data();
-    v.weight_stride = weight_stride_.data();
     v.u_start = u_start_.data();
     v.column_start = column_start_.data();
     v.column_row = column_row_.data();
@@ -63,17 +59,15 @@ public:
     v.terms = term_.data();
   }
 
-  Offset u() const { return u_; }           ///< doubles of U above the diagonal tiles, as stored
-  Offset weight() const { return weight_; } ///< likewise of D U
-  Offset kept() const { return kept_; }     ///< entries of U above the diagonal tiles
+  Offset u() const { return u_; }       ///< doubles of U above the diagonal tiles, as stored, and of D U
+  Offset kept() const { return kept_; } ///< entries of U above the diagonal tiles
   const Array<std::uint32_t> &mask() const { return mask_; }
 
   Offset bytes() const
   {
     return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item,
-                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, weight_start_, weight_stride_,
-                        u_start_, column_start_, column_row_, updates_, entry_, entry_column_, entry_row_, part_,
-                        term_);
+                        column_sums.item, column_parts.item, stage_, mask_, tile_u_, u_start_, column_start_,
+                        column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_);
   }
 
   const Index stages, levels; ///< of a sweep; level sets
@@ -85,15 +79,14 @@ public:
 private:
   Array<Index> stage_;
   Array<std::uint32_t> mask_;
-  Array<Offset> tile_u_, weight_start_;
-  Array<std::uint8_t> weight_stride_;
+  Array<Offset> tile_u_;
   Array<Offset> u_start_, column_start_;
   Array<Index> column_row_;
   Array<JacobiUpdate> updates_;
   Array<Index> entry_;
   Array<std::uint8_t> entry_column_, entry_row_;
   Array<double> part_, term_;
-  Offset u_, weight_, kept_;
+  Offset u_, kept_;
 };
 
 /// An iterate in the memory of a backend; shapes as in JacobiIterate.
@@ -125,7 +118,7 @@ struct IterateArrays {
   void allocate_tiles(Backend &backend, const PlanArrays<Backend> &plan)
   {
     u = backend.template zeros<double>(plan.u());
-    weight = backend.template zeros<double>(plan.weight());
+    weight = backend.template zeros<double>(plan.u());
   }
 
   JacobiIterate view() const

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 
 namespace tessera {
 
@@ -74,14 +75,16 @@ private:
   Array<Offset> changed_;            ///< [blocks] the step that did last
   Offset step_ = 0;                  ///< the number of the last stage
   Array<double> published_;
-  bool known_ = false;                    ///< it is a factor, whose errors are known
-  bool reordered_ = false;                ///< blocks have been pushed back
-  Index stages_ = 0;                      ///< asked for
-  double epsilon_ = 0, last_epsilon_ = 0; ///< of the first and of the last sweep that made it
-  double first_error_ = 0;                ///< after the first sweep of the last run from U = 0
-  double chosen_error_ = 0;               ///< after all of them
-  Index useful_sweeps_ = 0;               ///< of them, after which the error was nearly that; 0: not known
-  double norm_ = 0;                       ///< ||A||_1
+  bool known_ = false;                       ///< it is a factor, whose errors are known
+  bool reordered_ = false;                   ///< blocks have been pushed back
+  Index stages_ = 0;                         ///< asked for
+  double epsilon_ = 0, last_epsilon_ = 0;    ///< of the first and of the last sweep that made it
+  double first_error_ = 0;                   ///< after the first sweep of the last run from U = 0
+  double chosen_error_ = 0;                  ///< after all of them
+  Index useful_sweeps_ = 0;                  ///< of them, after which the error was nearly that; 0: not known
+  Index useful_warm_sweeps_ = 0;             ///< likewise of the last run from a factor
+  double norm_ = 0;                          ///< ||A||_1
+  std::optional<JacobiSums> sums_of_factor_; ///< unless it has changed since
 
   void make_plan(const IndexedBlocks &order, Index stages);
   JacobiSums sum_blocks(const JacobiView &v);
@@ -104,6 +107,7 @@ private:
   double choose_epsilon(const JacobiOptions &options, JacobiReport &report);
   bool factor_as_before(const JacobiOptions &options, JacobiReport &report);
   bool factor_warm(const JacobiOptions &options, JacobiReport &report);
+  bool sweep_unwatched(const JacobiOptions &options, double epsilon, Index n, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
   template <Product P>
@@ -203,10 +207,14 @@ IndexedBlocks JacobiFactor<Backend>::order() const
 template <class Backend>
 JacobiSums JacobiFactor<Backend>::sum_blocks(const JacobiView &v)
 {
-  backend_.each(jacobi_sums, SumBlocks{v, row_sum_.data(), reference_squares_.data(), sums_.data()});
-  backend_.each(jacobi_sums_of_sums, SumSums{sums_.data()});
+  Offset n = v.blocks > jacobi_sums / 4 ? jacobi_sums : jacobi_sums / jacobi_sums_together;
+  backend_.each(n, SumBlocks{v, row_sum_.data(), reference_squares_.data(), sums_.data(), n});
+  while (n > jacobi_sums_on_host) {
+    n /= jacobi_sums_together;
+    backend_.each(n, SumSums{sums_.data(), n});
+  }
   JacobiSums sum = {};
-  for (const JacobiSums &s : backend_.download(sums_, jacobi_sums_of_sums))
+  for (const JacobiSums &s : backend_.download(sums_, n))
     sum.add(s);
   return sum;
 }
@@ -218,8 +226,10 @@ void JacobiFactor<Backend>::gather(const ValuesView &values)
   backend_.each(a_.size(), GatherEntry{values, a_.data()});
   backend_.each(rows_.size(), SumPieceOfRow{rows_.data(), row_entry_.data(), row_column_.data(), a_.data(),
                                             probe_.data(), row_sums_.data()});
-  backend_.each(structure_.blocks(), SumRowsOfBlock{block_start_.data(), row_pieces_.data(), row_sums_.data(),
-                                                    row_sum_.data(), reference_.data(), reference_squares_.data()});
+  backend_.run_by_width(layout_.blocks.begin.data(),
+                        SumRowsOfBlock{by_width_.data(), block_start_.data(), row_pieces_.data(), row_sums_.data(),
+                                       residual_.data(), row_sum_.data(), reference_.data(),
+                                       reference_squares_.data()});
   norm_ = sum_blocks(view()).row_sum;
 }
 
@@ -235,6 +245,7 @@ JacobiSums JacobiFactor<Backend>::measure()
   multiply<Product::column_part>(v, plan_->column_parts);
   multiply<Product::columns>(v, plan_->column_sums);
   JacobiSums sum = sum_blocks(v);
+  sums_of_factor_ = sum;
   sum.error = sum.reference > 0 ? std::sqrt(sum.error / sum.reference) : 0;
   if (!(sum.error <= std::numeric_limits<double>::max()))
     sum.error = std::numeric_limits<double>::infinity();
@@ -325,6 +336,7 @@ void JacobiFactor<Backend>::factor_diagonals(const JacobiView &v, Pivoting pivot
 template <class Backend>
 void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bool fresh, bool all)
 {
+  sums_of_factor_.reset();
   for (Index stage = 0; stage < plan_->stages; ++stage) {
     JacobiView v = begin_stage(stage, all);
     v.delta = delta;
@@ -339,6 +351,7 @@ void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bo
 template <class Backend>
 void JacobiFactor<Backend>::undo_sweep()
 {
+  sums_of_factor_.reset();
   std::swap(place_, base_);
   backend_.clear(active_);
 }

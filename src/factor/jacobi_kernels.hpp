@@ -109,9 +109,10 @@ struct MoveTile {
       if (!(both >> c & 1))
         continue;
       const Index p = place_of_column(from.mask[t], c), q = place_of_column(to.mask[t], c);
-      target.u[to.tile_u[t] + Offset(q) * padded(rows) + r] = source.u[from.tile_u[t] + Offset(p) * padded(rows) + r];
-      target.weight[to.weight_start[t] + Offset(r) * to.weight_stride[t] + q] =
-          source.weight[from.weight_start[t] + Offset(r) * from.weight_stride[t] + p];
+      const Offset at = from.tile_u[t] + Offset(p) * padded(rows) + r,
+                   goes = to.tile_u[t] + Offset(q) * padded(rows) + r;
+      target.u[goes] = source.u[at];
+      target.weight[goes] = source.weight[at];
     }
   }
 };
@@ -136,12 +137,25 @@ struct SumPieceOfRow {
 
   TESSERA_BOTH void operator()(Offset i) const
   {
+    constexpr int at_once = 4; // reads under way
+    const Offset end = rows[i].end;
     double sum[row_sums] = {};
-    for (Offset p = rows[i].begin; p < rows[i].end; ++p) {
-      const double x = a[entry[p]];
-      sum[0] += x < 0 ? -x : x;
-      for (int q = 0; q < jacobi_probes; ++q)
-        sum[1 + q] += x * probe[Offset(column[p]) * jacobi_probes + q]; // exact products
+    for (Offset p = rows[i].begin; p < end; p += at_once) {
+      double x[at_once];
+      ProbeRow y[at_once];
+      TESSERA_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        const Offset at = p + k < end ? p + k : end - 1;
+        x[k] = p + k < end ? a[entry[at]] : 0;
+        y[k] = reinterpret_cast<const ProbeRow *>(probe)[column[at]];
+      }
+      TESSERA_UNROLL
+      for (int k = 0; k < at_once; ++k) {
+        sum[0] += x[k] < 0 ? -x[k] : x[k];
+        TESSERA_UNROLL
+        for (int q = 0; q < jacobi_probes; ++q)
+          sum[1 + q] += x[k] * y[k].x[q]; // exact products
+      }
     }
     for (int q = 0; q < row_sums; ++q)
       sums[i * row_sums + q] = sum[q];
@@ -154,30 +168,60 @@ TESSERA_BOTH inline double larger(double x, double y)
   return x > y || x != x ? x : y;
 }
 
-/// Of block b: the largest row sum of |A|, the rows of A probe and the sum of their squares.
+/// Row sums of |A| and rows of A probe; then, for each block, the largest of the ones and the sum of squares of the
+/// others.
 struct SumRowsOfBlock {
+  const Index *items; ///< blocks
   const Index *block_start;
   const Offset *row_pieces;
   const double *sums; ///< of SumPieceOfRow
+  double *magnitude;  ///< [rows] work
   double *row_sum, *reference, *squares;
 
-  TESSERA_BOTH void operator()(Offset b) const
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
-    double largest = 0, square = 0;
-    for (Index i = block_start[b]; i < block_start[b + 1]; ++i) {
-      double sum[row_sums] = {};
-      for (Offset p = row_pieces[i]; p < row_pieces[i + 1]; ++p)
-        for (int q = 0; q < row_sums; ++q)
-          sum[q] += sums[p * row_sums + q];
-      largest = larger(sum[0], largest);
-      for (int q = 0; q < jacobi_probes; ++q) {
-        reference[Offset(i) * jacobi_probes + q] = sum[1 + q];
-        const double product = sum[1 + q] * sum[1 + q];
-        square += product;
-      }
+    using Lane = typename G::template lane<double>;
+    using Number = typename G::template index<double>;
+    const Index b = items[i], first = block_start[b], end = block_start[b + 1];
+    for (Index row = first + g.first_item(); row < end; row += g.item_step())
+      sum_row(row);
+    g.sync();
+    const auto inside = g.template id<double>() < Number(end - first);
+    Lane square = Lane(0.0);
+    TESSERA_UNROLL
+    for (int q = 0; q < jacobi_probes; ++q) {
+      const Lane x = g.load(inside, reference + Offset(first) * jacobi_probes + q, jacobi_probes);
+      square = fma(x, x, square);
     }
-    row_sum[b] = largest;
-    squares[b] = square;
+    const double largest = g.max_of(g.load(inside, magnitude + first)), sum = g.sum(square);
+    if (g.leads()) {
+      row_sum[b] = largest;
+      squares[b] = sum;
+    }
+  }
+
+  TESSERA_BOTH void sum_row(Index row) const
+  {
+    constexpr int at_once = 4;
+    const Offset end = row_pieces[row + 1];
+    double sum[row_sums] = {};
+    for (Offset p = row_pieces[row]; p < end; p += at_once) {
+      double x[at_once][row_sums];
+      TESSERA_UNROLL
+      for (int k = 0; k < at_once; ++k)
+        TESSERA_UNROLL
+      for (int q = 0; q < row_sums; ++q)
+        x[k][q] = p + k < end ? sums[(p + k) * row_sums + q] : 0;
+      TESSERA_UNROLL
+      for (int k = 0; k < at_once; ++k)
+        TESSERA_UNROLL
+      for (int q = 0; q < row_sums; ++q)
+        sum[q] += x[k][q];
+    }
+    magnitude[row] = sum[0];
+    for (int q = 0; q < jacobi_probes; ++q)
+      reference[Offset(row) * jacobi_probes + q] = sum[1 + q];
   }
 };
 
@@ -194,7 +238,7 @@ struct MarkFailed {
 
 /// Ends a stage and begins the next: finds the blocks that it computes. A block all of whose updates are as they were
 /// when it was computed last, and which had no pivot that was perturbed, would come out as it is. For items that have
-/// the blocks' tiles before the diagonal one, or the first of them.
+/// the updates of the blocks' diagonal tiles, or the first of them.
 struct BeginStage {
   JacobiView v;
   const JacobiTerms *items;
@@ -214,7 +258,7 @@ struct BeginStage {
   TESSERA_BOTH bool any_changed(const JacobiTerms &terms) const
   {
     for (Offset p = terms.begin; p < terms.end; ++p)
-      if (v.changed[v.index.index[p]] >= v.step - stages)
+      if (v.changed[v.updates[p].block] >= v.step - stages)
         return true;
     return false;
   }
@@ -264,18 +308,20 @@ struct JacobiSums {
     nonfinite += s.nonfinite;
   }
 };
-constexpr Offset jacobi_sums = 2048, jacobi_sums_of_sums = 128;
+/// Sums at first, at most; then one for every 16 of them, until there are few enough for the host.
+constexpr Offset jacobi_sums = 1 << 14, jacobi_sums_together = 16, jacobi_sums_on_host = 64;
 
-/// Sums blocks i, i + 2048, ..
+/// Sums blocks i, i + count, ..
 struct SumBlocks {
   JacobiView v;
   const double *row_sum, *reference; ///< of SumRowsOfBlock
   JacobiSums *sums;
+  Offset count;
 
   TESSERA_BOTH void operator()(Offset i) const
   {
     JacobiSums s = {};
-    for (Offset b = i; b < v.blocks; b += jacobi_sums) {
+    for (Offset b = i; b < v.blocks; b += count) {
       const JacobiIterate now = v.now(b);
       const PivotCounts c = now.counts[b];
       s.add({row_sum[b], v.error[b], reference[b], now.largest[b], c.one_by_one, c.two_by_two, c.zero, c.perturbed,
@@ -285,15 +331,16 @@ struct SumBlocks {
   }
 };
 
-/// Sums sums i, i + 128, .., in place.
+/// Sums sums i, i + count, .. of 16 count, in place.
 struct SumSums {
   JacobiSums *sums;
+  Offset count;
 
   TESSERA_BOTH void operator()(Offset i) const
   {
     JacobiSums s = sums[i];
-    for (Offset j = i + jacobi_sums_of_sums; j < jacobi_sums; j += jacobi_sums_of_sums)
-      s.add(sums[j]);
+    for (Offset j = 1; j < jacobi_sums_together; ++j)
+      s.add(sums[i + j * count]);
     sums[i] = s;
   }
 };

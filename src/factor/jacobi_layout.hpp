@@ -42,8 +42,7 @@ private:
 /// every k whose tile (k, b) is not empty.
 struct JacobiPlan {
   std::vector<std::uint32_t> mask;
-  std::vector<Offset> tile_u, weight_start;
-  std::vector<std::uint8_t> weight_stride;
+  std::vector<Offset> tile_u;
   std::vector<Offset> u_start, column_start;
   std::vector<Index> column_row;
   std::vector<JacobiUpdate> updates;
@@ -55,7 +54,7 @@ struct JacobiPlan {
   ByWidth<JacobiPiece> diagonals, pieces;
   ByWidth<JacobiPart> parts;
   ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts; ///< in one stage
-  Offset u = 0, weight = 0, part = 0, term = 0;                        ///< sizes in doubles
+  Offset u = 0, part = 0, term = 0;                                    ///< sizes in doubles
   Offset kept = 0;                                                     ///< entries of U above the diagonal tiles
 
   /// stages: of a sweep, at least 1

@@ -18,6 +18,19 @@ namespace tessera {
 // the bulk of the work and are written for each backend: host/jacobi_sweep.hpp and cuda/jacobi_sweep.cuh. Every entry
 // is a sum over block rows k in their current order, then over the rows of k, cut into parts as the items say, so that
 // host and device give the same bits, and any number of threads does.
+//
+// Groups of these kernels have, besides what tile/group.hpp names,
+//
+//   first_item(), item_step()             items of a loop that a lane does
+//   load_kept(mask, p, stride)            lane i reads the next of p, p[stride], .. if bit i of the mask is set, else 0
+//   invert_lower(L, ld, n, perm, X, ldx)  inverse_lower of tile/triangular.hpp
+//   by_rows(p, n)                         a TileRows of the n x n tile at p, W entries between columns
+
+/// A tile to be read by rows: entry (r, c) is at p[r + c stride].
+struct TileRows {
+  const double *p;
+  int stride;
+};
 
 /// Factors the pulled diagonal tile of block b: all of its next iterate but u and weight. Groups of a warp go through
 /// it together, also those whose block the sweep does not compute.
@@ -36,13 +49,17 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
   Lane magnitude = Lane(0.0);
-  for (Index c = 0; G::any_group(c < rows); ++c)
-    magnitude = max(magnitude, abs(g.load(inside & (id >= Number(c)), tile + Offset(c < rows ? c : 0) * W)));
+  constexpr Index at_once = W < 8 ? W : 8;
+  for (Index begin = 0; G::any_group(begin < rows); begin += at_once)
+    TESSERA_UNROLL
+  for (Index c = begin; c < begin + at_once; ++c)
+    magnitude =
+        max(magnitude, abs(g.load(inside & (id >= Number(c)) & (Number(c) < Number(rows)), tile + Offset(c) * W)));
   const double largest = g.max_of(magnitude);
   PivotCounts counts;
   factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, now.d + row, now.e + row, now.perm + row,
                  &counts);
-  inverse_lower(g, tile, W, rows, now.perm + row, inverse, rows);
+  g.invert_lower(tile, W, rows, now.perm + row, inverse, rows);
   const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::inverse>(g, now.d + row, now.e + row, rows);
   g.store(inside, now.own + row, f.own);
   g.store(inside, now.other + row, f.other);
@@ -70,6 +87,31 @@ TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row,
     sum[q] = fma(column, L(rows[row].x[q]), sum[q]);
 }
 
+/// How many columns of a product are read together: a GPU waits for memory most of the time.
+template <class G>
+constexpr Index columns_at_once = G::width < 16 ? 4 : 8;
+
+/// sum[q] += columns 0 .. n - 1 times entries q of rows of x [rows x probes], in this order. column(c): the lanes' rows
+/// of column c, zeros for c = n and more; row(c): of x.
+template <class G, class Column, class Row>
+TESSERA_COLLECTIVE void add_columns(Index n, const Column &column, const double *x, const Row &row,
+                                    typename G::template lane<double> (&sum)[jacobi_probes])
+{
+  constexpr Index at_once = columns_at_once<G>;
+  for (Index begin = 0; begin < n; begin += at_once) {
+    typename G::template lane<double> read[at_once];
+    Offset place[at_once];
+    TESSERA_UNROLL
+    for (Index c = 0; c < at_once; ++c) {
+      read[c] = column(begin + c);
+      place[c] = row(begin + c < n ? begin + c : n - 1);
+    }
+    TESSERA_UNROLL
+    for (Index c = 0; c < at_once; ++c)
+      add_probes(read[c], x, place[c], sum);
+  }
+}
+
 /// sum += terms of U probe: kept columns terms.begin .. terms.end - 1 of the block row.
 template <class G>
 TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
@@ -77,24 +119,27 @@ TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const Jac
 {
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b);
-  const auto inside = g.template id<double>() < Number(rows);
+  const Number id = g.template id<double>();
   const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
-  for (Offset c = terms.begin; c < terms.end; ++c, u += padded(rows))
-    add_probes(g.load(inside, u), v.probe, v.column_row[c], sum);
+  const Index n = static_cast<Index>(terms.end - terms.begin);
+  add_columns<G>(
+      n, [&](Index c) { return g.load(id < Number(c < n ? rows : 0), u + Offset(c) * padded(rows)); }, v.probe,
+      [&](Index c) { return Offset(v.column_row[terms.begin + c]); }, sum);
 }
 
-/// sum += terms of (D U)ᵀ product: tiles before the diagonal one, by their places terms.begin .. terms.end - 1 in the
-/// lists of block rows.
+/// sum += terms of (D U)ᵀ product: tiles before the diagonal one, terms.begin .. terms.end - 1 of the updates.
 template <class G>
 TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
                                          typename G::template lane<double> (&sum)[jacobi_probes])
 {
   for (Offset p = terms.begin; p < terms.end; ++p) {
-    const Index k = v.index.index[p], t = v.index.tile[p], stride = v.weight_stride[t];
-    const std::uint32_t mask = v.mask[t];
-    const double *weight = v.now(k).weight + v.weight_start[t];
-    for (Index r = 0; r < v.block_rows(k); ++r)
-      add_probes(g.load_kept(mask, weight + Offset(r) * stride), v.product, v.block_start[k] + r, sum);
+    const JacobiUpdate x = v.updates[p];
+    const double *weight = v.now(x.block).weight + x.weight;
+    const Offset row = v.block_start[x.block];
+    const Index rows = x.rows;
+    add_columns<G>(
+        rows, [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
+        [&](Index r) { return row + r; }, sum);
   }
 }
 
@@ -128,11 +173,13 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const JacobiIterate now = v.now(b);
-  const double *lower = now.lower + v.lower_start[b];
-  const auto inside = g.template id<double>() < Number(rows);
+  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], rows);
+  const Number id = g.template id<double>();
+  const auto inside = id < Number(rows);
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
-  for (Index i = 0; i < rows; ++i)
-    add_probes(g.load(inside, lower + i, G::width), v.probe, row + now.perm[row + i], sum);
+  add_columns<G>(
+      rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
+      [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
   add_row_terms(g, v, terms, sum);
   add_parts(g, v, terms, sum);
   const Number place = g.template id<double>() * Number(jacobi_probes);
@@ -148,9 +195,10 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
-  const auto inside = g.template id<double>() < Number(rows);
+  const Number id = g.template id<double>();
+  const auto inside = id < Number(rows);
   double *residual = v.residual + Offset(row) * jacobi_probes;
-  const Number place = g.template id<double>() * Number(jacobi_probes);
+  const Number place = id * Number(jacobi_probes);
   const JacobiIterate now = v.now(b);
   const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
   TESSERA_UNROLL
@@ -160,8 +208,10 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   }
   g.sync();
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
-  for (Index c = 0; c < rows; ++c)
-    add_probes(g.load(inside, now.lower + v.lower_start[b] + Offset(c) * G::width), v.residual, row + c, sum);
+  const double *lower = now.lower + v.lower_start[b];
+  add_columns<G>(
+      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
+      [&](Index c) { return Offset(row + c); }, sum);
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
   g.sync();
   TESSERA_UNROLL

@@ -70,7 +70,7 @@ private:
   std::vector<PlacedEntry> placed_;  ///< entries of the map of values
   std::vector<Offset> tile_entries_; ///< [tiles + 1] those of each tile in entry_of_tile_
   std::vector<Index> entry_of_tile_;
-  std::vector<Offset> block_updates_; ///< [blocks] tiles before the diagonal one that are not empty
+  std::vector<Offset> diagonal_updates_; ///< [blocks + 1] where the updates of each diagonal tile begin
 
   Offset tiles() const { return s_.tiles.upper.entries(); }
   bool flipped(Index t) const
@@ -163,8 +163,6 @@ private:
   void lay_out_columns()
   {
     plan_.tile_u.resize(tiles());
-    plan_.weight_start.resize(tiles());
-    plan_.weight_stride.resize(tiles());
     for (Index b = 0; b < s_.blocks(); ++b) {
       const Index rows = s_.block_rows(b);
       plan_.u_start.push_back(plan_.u);
@@ -174,32 +172,31 @@ private:
         for (Offset p = begin; p < end; ++p) {
           const Index t = order_.tile[p], first = s_.block_start[order_.index[p]];
           plan_.tile_u[t] = plan_.u + Offset(before) * padded(rows);
-          plan_.weight_start[t] = plan_.weight + before;
-          plan_.weight_stride[t] = static_cast<std::uint8_t>(padded(columns));
           for (std::uint32_t m = plan_.mask[t]; m; m &= m - 1)
             plan_.column_row.push_back(first + __builtin_ctz(m));
           before += count_columns(plan_.mask[t]);
         }
         plan_.u += Offset(columns) * padded(rows);
-        plan_.weight += Offset(rows) * padded(columns);
         plan_.kept += Offset(columns) * rows;
       });
     }
     plan_.column_start.push_back(static_cast<Offset>(plan_.column_row.size()));
   }
 
-  JacobiUpdate update(Index own, Index other, std::uint32_t target, Index first) const
+  /// The update of columns `columns` of a piece by tiles (k, b), own, and (k, j), other.
+  JacobiUpdate update(Index own, Index other, std::uint32_t columns) const
   {
     const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
-    return {k,
-            plan_.weight_start[own],
-            plan_.tile_u[other],
-            plan_.mask[own],
-            plan_.mask[other],
-            target,
-            static_cast<std::uint8_t>(first),
-            static_cast<std::uint8_t>(s_.block_rows(k)),
-            plan_.weight_stride[own]};
+    return {k, plan_.mask[own], plan_.tile_u[own], plan_.tile_u[other], columns, s_.block_rows(k)};
+  }
+
+  /// Places of some columns among those of a mask, as bits.
+  static std::uint32_t columns_of(std::uint32_t some, std::uint32_t mask)
+  {
+    std::uint32_t places = 0;
+    for (; some; some &= some - 1)
+      places |= 1u << place_of_column(mask, __builtin_ctz(some));
+    return places;
   }
 
   /// Cuts the updates begin .. end - 1 of a piece into its own and those of its parts.
@@ -234,12 +231,13 @@ private:
       if (placed_[e].tile < 0)
         add_entry(static_cast<Index>(e), 0, all);
     piece.entry_end = static_cast<Offset>(plan_.entry.size());
-    const Offset begin = static_cast<Offset>(plan_.updates.size());
+    const Offset begin = diagonal_updates_.back();
     for (Offset p = order_.start[b]; p < order_.diagonal[b]; ++p)
       if (plan_.mask[order_.tile[p]])
-        plan_.updates.push_back(update(order_.tile[p], order_.tile[p], all, 0));
-    cut(piece, begin, static_cast<Offset>(plan_.updates.size()), parts);
-    piece.u = piece.weight = layout_.lower_start[b];
+        plan_.updates.push_back(update(order_.tile[p], order_.tile[p], plan_.mask[order_.tile[p]]));
+    diagonal_updates_.push_back(static_cast<Offset>(plan_.updates.size()));
+    cut(piece, begin, diagonal_updates_.back(), parts);
+    piece.u = layout_.lower_start[b];
     return piece;
   }
 
@@ -254,7 +252,6 @@ private:
     piece.block = b;
     piece.columns = columns;
     piece.u = plan_.tile_u[order_.tile[begin]];
-    piece.weight = plan_.weight_start[order_.tile[begin]];
     piece.entry_begin = static_cast<Offset>(plan_.entry.size());
     Index first = 0;
     for (Offset p = begin; p < end; ++p) {
@@ -265,7 +262,8 @@ private:
         const Index own = common_.own[i], other = common_.other[i];
         const Index k = flipped(own) ? s_.tiles.upper.column[own] : layout_.tile_row[own];
         if (plan_.mask[own] && plan_.mask[other])
-          found.push_back({order_.position[k], update(own, other, plan_.mask[t], first)});
+          found.push_back(
+              {order_.position[k], update(own, other, columns_of(plan_.mask[other], plan_.mask[t]) << first)});
       }
       first += count_columns(plan_.mask[t]);
     }
@@ -283,6 +281,7 @@ private:
   {
     std::vector<JacobiPiece> diagonals, pieces;
     std::vector<JacobiPart> parts;
+    diagonal_updates_.assign(1, 0);
     for (Index b = 0; b < s_.blocks(); ++b)
       diagonals.push_back(diagonal_piece(b, parts));
     for (Index b = 0; b < s_.blocks(); ++b)
@@ -327,7 +326,7 @@ private:
     std::vector<JacobiTerms> row_sums, row_parts, column_sums, column_parts;
     for (Index b = 0; b < s_.blocks(); ++b) {
       cut_terms(b, plan_.column_start[b], plan_.column_start[b + 1], 8 * jacobi_part_terms, row_sums, row_parts);
-      cut_terms(b, order_.start[b], order_.diagonal[b], jacobi_part_terms, column_sums, column_parts);
+      cut_terms(b, diagonal_updates_[b], diagonal_updates_[b + 1], jacobi_part_terms, column_sums, column_parts);
     }
     sort_terms(plan_.row_sums, row_sums);
     sort_terms(plan_.row_parts, row_parts);

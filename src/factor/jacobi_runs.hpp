@@ -52,19 +52,52 @@ double JacobiFactor<Backend>::choose_epsilon(const JacobiOptions &options, Jacob
   return chosen;
 }
 
-/// A factor that begins with the last one, if that is nearer to the matrix than a first sweep was.
+/// How many sweeps brought most of what they all did.
+inline Index count_useful(const JacobiReport &report)
+{
+  Index n = 1;
+  for (double error : report.error) {
+    if (error <= nearly * report.final_error)
+      break;
+    ++n;
+  }
+  return n;
+}
+
+/// The first n sweeps of a run whose error is measured at its end only. False if it is not good enough.
+template <class Backend>
+bool JacobiFactor<Backend>::sweep_unwatched(const JacobiOptions &options, double epsilon, Index n, JacobiReport &report)
+{
+  JacobiOptions unwatched = options;
+  unwatched.watch = false;
+  sweeps(unwatched, epsilon, 0, std::min(options.sweeps, n), report);
+  report.final_error = measure().error;
+  report.error.push_back(report.final_error);
+  return report.final_error <= worse * chosen_error_;
+}
+
+/// A factor that begins with the last one, if that is nearer to the matrix than a first sweep was. If the last one
+/// began so too, it takes as many sweeps as brought most then, and its error is measured at the end only.
 template <class Backend>
 bool JacobiFactor<Backend>::factor_warm(const JacobiOptions &options, JacobiReport &report)
 {
   if (!known_ || !options.warm_start || (options.epsilon >= 0 && options.epsilon != epsilon_))
     return false;
+  report.epsilon = epsilon_;
+  if (useful_warm_sweeps_ > 0 && options.watch) {
+    report.warm = true;
+    if (sweep_unwatched(options, last_epsilon_, useful_warm_sweeps_, report))
+      return true;
+    useful_warm_sweeps_ = 0;
+    return false;
+  }
   const double error = measure().error;
   if (!(error < first_error_))
     return false;
   report.warm = true;
-  report.epsilon = epsilon_;
   report.final_error = error;
   sweeps(options, last_epsilon_, 0, options.sweeps, report);
+  useful_warm_sweeps_ = options.watch ? count_useful(report) : 0;
   return options.epsilon >= 0 || report.final_error <= worse * chosen_error_;
 }
 
@@ -75,15 +108,10 @@ bool JacobiFactor<Backend>::factor_as_before(const JacobiOptions &options, Jacob
 {
   if (useful_sweeps_ == 0 || !options.watch || (options.epsilon >= 0 && options.epsilon != epsilon_))
     return false;
-  JacobiOptions unwatched = options;
-  unwatched.watch = false;
   report.warm = false;
   report.epsilon = epsilon_;
   start(report);
-  sweeps(unwatched, epsilon_, 0, std::min(options.sweeps, useful_sweeps_), report);
-  report.final_error = measure().error;
-  report.error.push_back(report.final_error);
-  return report.final_error <= worse * chosen_error_;
+  return sweep_unwatched(options, epsilon_, useful_sweeps_, report);
 }
 
 /// A factor from U = 0, its perturbation chosen unless it is given.
@@ -103,12 +131,8 @@ void JacobiFactor<Backend>::factor_cold(const JacobiOptions &options, JacobiRepo
   if (options.watch) {
     first_error_ = report.error[0];
     chosen_error_ = report.final_error;
-    useful_sweeps_ = 1;
-    for (double error : report.error) {
-      if (error <= nearly * report.final_error)
-        break;
-      ++useful_sweeps_;
-    }
+    useful_sweeps_ = count_useful(report);
+    useful_warm_sweeps_ = 0;
   }
 }
 
@@ -120,19 +144,19 @@ JacobiReport JacobiFactor<Backend>::factor(const ValuesView &values, const Jacob
     stages_ = options.stages;
     make_plan(reordered_ ? order() : first_order_, stages_);
     known_ = false;
-    useful_sweeps_ = 0;
+    useful_sweeps_ = useful_warm_sweeps_ = 0;
   }
   gather(values);
   report.norm = norm_;
   if (!(report.norm <= std::numeric_limits<double>::max())) {
     report.factor.status = FactorReport::NonFinite;
     known_ = false;
-    useful_sweeps_ = 0;
+    useful_sweeps_ = useful_warm_sweeps_ = 0;
     return report;
   }
   if (!factor_warm(options, report) && !factor_as_before(options, report))
     factor_cold(options, report);
-  const JacobiSums sum = sum_blocks(view());
+  const JacobiSums sum = sums_of_factor_ ? *sums_of_factor_ : sum_blocks(view());
   FactorReport &f = report.factor;
   f.one_by_one = sum.one_by_one;
   f.two_by_two = sum.two_by_two;

@@ -14,9 +14,10 @@ namespace tessera {
 //   add_updates(begin, end)   panel -= U_kbᵀ D_k U_kj of those updates whose block row is known
 //   add_parts(piece)          panel += what parts of the updates came to
 //   store(columns, to)        the panel, by columns of W entries
-//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns
+//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, and U
 //
-// and does the operations on an entry in one order, whatever it is.
+// and does the operations on an entry in one order, whatever it is. Of a step that says lower_only, only the lower
+// triangle of the panel is read.
 
 /// A piece before its solve: entries of A less the updates.
 template <class Worker>
@@ -32,6 +33,7 @@ TESSERA_COLLECTIVE void pull_piece(Worker &worker, const JacobiPiece &piece)
 /// A part of the updates of a piece.
 struct PullPart {
   using Item = JacobiPart;
+  static constexpr bool lower_only = false;
 
   template <class Worker>
   static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPart &part)
@@ -45,6 +47,7 @@ struct PullPart {
 /// The diagonal tile of a block less its updates, to now.lower.
 struct PullDiagonal {
   using Item = JacobiPiece;
+  static constexpr bool lower_only = true;
 
   template <class Worker>
   static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPiece &piece)
@@ -57,6 +60,7 @@ struct PullDiagonal {
 /// A piece of the next iterate. Its diagonal tile is factored.
 struct SweepTiles {
   using Item = JacobiPiece;
+  static constexpr bool lower_only = false;
 
   template <class Worker>
   static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPiece &piece)

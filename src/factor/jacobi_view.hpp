@@ -42,12 +42,11 @@ TESSERA_BOTH inline Index place_of_column(std::uint32_t mask, Index c)
 
 /// One iterate of the fixed point: a block factor A ≈ UᵀDU in the current order of the blocks.
 ///
-/// Of a tile U_bj only columns that can be nonzero are kept: U by columns, at JacobiView::tile_u with padded(b's rows)
-/// entries between columns, and the weights D_b U_bj that updates need by rows, at JacobiView::weight_start. What is
-/// between the rows of the one or the columns of the other is zero. Of the diagonal tile P B Pᵀ = L D Lᵀ there are L, P
-/// and the inverse L⁻¹ P, whose rows are pivots and whose columns are the block's rows in their own order: pivoting in
-/// a block moves nothing outside of it, so the permutations of an iterate are those of its own inverse and need not be
-/// carried along.
+/// Of a tile U_bj only columns that can be nonzero are kept, at JacobiView::tile_u with padded(b's rows) entries
+/// between columns: of U, and likewise of the weights D_b U_bj that updates need. What is between columns is zero. Of
+/// the diagonal tile P B Pᵀ = L D Lᵀ there are L, P and the inverse L⁻¹ P, whose rows are pivots and whose columns are
+/// the block's rows in their own order: pivoting in a block moves nothing outside of it, so the permutations of an
+/// iterate are those of its own inverse and need not be carried along.
 struct JacobiIterate {
   double *u, *weight;
   double *lower;       ///< L, column-major, group_width(rows) entries between columns; before it B
@@ -61,15 +60,12 @@ struct JacobiIterate {
 };
 
 /// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
-struct JacobiUpdate {
-  Index block;                ///< k
-  Offset weight, u;           ///< where D_k U_kb and U_kj are
-  std::uint32_t own, other;   ///< the columns that they keep
-  std::uint32_t target;       ///< those that tile (b, j) keeps
-  std::uint8_t first;         ///< where these begin in the piece
-  std::uint8_t rows;          ///< of block k
-  std::uint8_t weight_stride; ///< between rows of D_k U_kb
-  std::uint8_t unused = 0;
+struct alignas(16) JacobiUpdate {
+  Index block;           ///< k
+  std::uint32_t own;     ///< the columns that D_k U_kb keeps
+  Offset weight, u;      ///< where D_k U_kb and U_kj are
+  std::uint32_t columns; ///< of the piece, those that U_kj keeps, in their order
+  Index rows;            ///< of block k
 };
 
 /// Columns of a block row that are computed together: all that consecutive tiles keep, or the diagonal tile.
@@ -79,7 +75,7 @@ struct JacobiPiece {
   Offset update_begin, update_end; ///< updates, without those of its parts
   Offset part;                     ///< sums of its parts, one after the other: [block's group width x columns] each
   Offset parts;
-  Offset u, weight; ///< where the columns go; of a diagonal tile lower_start
+  Offset u; ///< where the columns go, of U and of the weights; of a diagonal tile lower_start
 };
 
 /// More updates of a piece, summed from zero.
@@ -115,10 +111,8 @@ struct JacobiView {
   const std::uint32_t *pairs;  ///< [blocks] matched pairs of rows
 
   // in the current order
-  const std::uint32_t *mask;         ///< [tiles] columns that U keeps of each tile
-  const Offset *tile_u;              ///< [tiles] where its columns are
-  const Offset *weight_start;        ///< [tiles] where its weights are
-  const std::uint8_t *weight_stride; ///< [tiles] entries between their rows
+  const std::uint32_t *mask;  ///< [tiles] columns that U keeps of each tile
+  const Offset *tile_u;       ///< [tiles] where its columns are
   const Offset *u_start;      ///< [blocks] where the kept columns of each block row are, all tiles one after the other
   const Offset *column_start; ///< [blocks] place in column_row of the first of them
   const Index *column_row;    ///< which row of the matrix each kept column belongs to, in the first order of the blocks

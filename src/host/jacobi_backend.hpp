@@ -20,6 +20,11 @@ struct HostLanes : HostTeam<W> {
       x[__builtin_ctz(mask)] = *p;
     return HostTeam<W>::load(x);
   }
+  static void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X, int ldx)
+  {
+    inverse_lower(HostTeam<W>{}, L, ld, n, perm, X, ldx);
+  }
+  static TileRows by_rows(const double *p, int) { return {p, W}; }
 };
 
 /// The host as a backend of push_back.hpp and jacobi_factor.hpp.

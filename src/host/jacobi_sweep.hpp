@@ -36,9 +36,9 @@ struct SweepCore {
   {
     std::fill_n(weight, W * x.rows, 0.0);
     const double *from = v.old(x.block).weight + x.weight;
-    for (std::uint32_t m = x.own; m; m &= m - 1, ++from)
+    for (std::uint32_t m = x.own; m; m &= m - 1, from += padded(x.rows))
       for (Index r = 0; r < x.rows; ++r)
-        weight[r * W + __builtin_ctz(m)] = -from[Offset(r) * x.weight_stride];
+        weight[r * W + __builtin_ctz(m)] = -from[r];
   }
 
   void add_updates(Offset begin, Offset end)
@@ -54,8 +54,8 @@ struct SweepCore {
       double *column[Team::columns_at_once];
       const double *u[Team::columns_at_once], *from = v.old(x.block).u + x.u;
       int count = 0;
-      for (std::uint32_t m = x.other; m; m &= m - 1, from += padded(x.rows)) {
-        column[count] = panel + (x.first + place_of_column(x.target, __builtin_ctz(m))) * W;
+      for (std::uint32_t m = x.columns; m; m &= m - 1, from += padded(x.rows)) {
+        column[count] = panel + __builtin_ctz(m) * W;
         u[count] = from;
         if (++count == Team::columns_at_once) {
           update_columns<Team::columns_at_once>(Team(), weight, x.rows, column, u);
@@ -82,7 +82,7 @@ struct SweepCore {
       to[i] = panel[i] + 0.0;
   }
 
-  /// panel = L⁻¹ P panel; stores it, D U, by rows, and U by columns.
+  /// panel = L⁻¹ P panel; stores it, D U, and U.
   void solve(const JacobiPiece &piece)
   {
     const Index rows = v.block_rows(piece.block), first = v.block_start[piece.block];
@@ -98,10 +98,11 @@ struct SweepCore {
       double *const to = x;
       const double *const from = panel + c * W;
       update_columns<1>(Team(), weight, rows, &to, &from);
-      double *u = now.u + piece.u + Offset(c) * padded(rows), *d_u = now.weight + piece.weight + c;
+      const Offset place = piece.u + Offset(c) * padded(rows);
+      double *u = now.u + place, *d_u = now.weight + place;
       for (Index r = 0; r < rows; ++r) {
         u[r] = fma(other[r], x[partner[r]], own[r] * x[r]);
-        d_u[Offset(r) * padded(piece.columns)] = x[r];
+        d_u[r] = x[r];
       }
     }
   }

@@ -72,6 +72,41 @@ TEST(JacobiRuns, WarmStartNeedsFewerSweeps)
   EXPECT_FALSE(jacobi.report.warm);
 }
 
+/// The first setup from a factor watches its sweeps, those that follow it take as many as were of use.
+TEST(JacobiRuns, WarmStartsInARowAreMeasuredAtTheirEnd)
+{
+  JacobiOptions options;
+  options.stages = 1;
+  options.sweeps = 30;
+  options.stall = 1e-3;
+  Matrix matrix = grid_matrix(0.05);
+  JacobiSolver jacobi(matrix, blocks_of(8, 2), options);
+  const double error = jacobi.report.final_error;
+  Random random(3);
+  Index watched = 0;
+  for (int time = 0; time < 4; ++time) {
+    SCOPED_TRACE(time);
+    for (Index i = 0; i < 196; ++i)
+      for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
+        if (matrix.pattern.column[p] == i)
+          matrix.value[p] *= 1 + 1e-4 * random.uniform();
+    jacobi.again(matrix, options);
+    EXPECT_TRUE(jacobi.report.warm);
+    EXPECT_LE(jacobi.report.final_error, 1.1 * error);
+    if (time == 0) {
+      watched = jacobi.report.sweeps;
+      EXPECT_EQ(jacobi.report.error.size(), std::size_t(watched));
+    } else {
+      EXPECT_EQ(jacobi.report.error.size(), 1u);
+      EXPECT_LT(jacobi.report.sweeps, watched);
+    }
+  }
+  for (double &x : matrix.value)
+    x *= -7;
+  jacobi.again(matrix, options);
+  EXPECT_FALSE(jacobi.report.warm) << "the last factor is far off";
+}
+
 /// So many sweeps that their stages are as many as the level sets.
 TEST(JacobiRuns, StagesThatAddUpToTheLevelSetsGiveTheFactorByLevels)
 {
