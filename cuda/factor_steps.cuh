@@ -6,9 +6,9 @@
 #include "block_factor.cuh"
 #include "factor/block_ildlt.hpp"
 #include "factor/factor_tile.hpp"
+#include "invert_by_columns.cuh"
 #include "piece_tiles.cuh"
 #include "tile/block_diagonal.hpp"
-#include "tile/triangular.hpp"
 #include "warp_sums.cuh"
 
 // The steps of a block row on the device that are not those of factor/block_ildlt.hpp: what a warp does of them. Level
@@ -80,7 +80,7 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   PivotCounts counts;
   factor_tile_by<W>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
                     run.perm + row, &counts);
-  inverse_lower(g, shared, W, k, run.perm + row, shared, W);
+  invert_by_columns<W>(shared, W, k, run.perm + row, shared, W, GroupMemory<W, double>::of_group());
 #pragma unroll
   for (int c = 0; c < W; ++c)
     x[c] = c < k && lane < k ? shared[c * W + lane] : 0;

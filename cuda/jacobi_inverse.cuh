@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_JACOBI_INVERSE_CUH
 #define TESSERA_CUDA_JACOBI_INVERSE_CUH
 
-#include "group_cuda.cuh"
+#include "invert_by_columns.cuh"
 
 namespace tessera {
 
@@ -19,47 +19,11 @@ struct SharedGroupMemory {
   static TESSERA_COLLECTIVE double *of_group() { return group_memory() + threadIdx.x / W * (W * (W + 1)); }
 };
 
-/// What inverse_lower of tile/triangular.hpp does, with its order of operations on an entry and so its bits, for a
-/// group that has just factored a tile. A lane has a column of L⁻¹ instead of a row: it needs no other lane's, and L,
-/// which all lanes read at the same place, lies in the shared memory that the Schur complement was in.
+/// The same for a group that has just factored a tile, in the shared memory that the Schur complement was in.
 template <int W>
 TESSERA_COLLECTIVE void invert_by_columns(const double *L, int ld, int n, const std::int32_t *perm, double *X, int ldx)
 {
-  const int lane = CudaGroup<W>::rank();
-  double *const shared = SharedGroupMemory<W>::of_group();
-  double x[W];
-#pragma unroll
-  for (int k = 0; k < W; ++k)
-    x[k] = k < n && lane < n ? L[lane + k * ld] : 0;
-#pragma unroll
-  for (int k = 0; k < W; ++k)
-    shared[k * W + lane] = x[k];
-  CudaGroup<W>::sync();
-#pragma unroll
-  for (int i = 0; i < W; ++i)
-    x[i] = i == lane ? 1 : 0;
-#pragma unroll
-  for (int k = 0; k < W - 1; ++k)
-#pragma unroll
-    for (int i = (k + 1) / 2 * 2; i < W; i += 2) {
-      const double2 l = *reinterpret_cast<const double2 *>(shared + k * W + i);
-      if (i > k)
-        x[i] = fma(-l.x, x[k], x[i]);
-      x[i + 1] = fma(-l.y, x[k], x[i + 1]);
-    }
-  CudaGroup<W>::sync();
-  if (lane < n) { // its column of X, with columns an odd number of entries apart
-    double *const column = shared + perm[lane] * (W + 1);
-#pragma unroll
-    for (int i = 0; i < W; ++i)
-      column[i] = x[i];
-  }
-  CudaGroup<W>::sync();
-#pragma unroll
-  for (int c = 0; c < W; ++c)
-    if (c < n && lane < n)
-      X[c * ldx + lane] = shared[c * (W + 1) + lane];
-  CudaGroup<W>::sync();
+  invert_by_columns<W>(L, ld, n, perm, X, ldx, SharedGroupMemory<W>::of_group());
 }
 
 } // namespace tessera
