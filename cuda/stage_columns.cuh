@@ -55,31 +55,18 @@ struct ColumnStager {
   /// of the piece with this lane's number. Rows up to the next multiple of 4 become 0.
   __device__ void copy_others(const UpdateSource<T> &x, Index other, T *to) const
   {
-    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
-    const bool inside = r < x.rows, padding = !inside && r < (x.rows + 3) / 4 * 4;
-#pragma unroll 4
-    for (int c0 = 0; c0 < Ring::columns; c0 += at_once) {
-      const int c = c0 + lane / width;
-      const Index from = __shfl_sync(~0u, other, c);
-      if (from >= 0 && inside)
-        __pipeline_memcpy_async(to + c * ld + r, x.value + Offset(from) * x.rows + r, sizeof(T));
-      if (from >= 0 && padding)
+    copy<Ring::columns>(x, other, to);
+    const int width = group_width(x.rows), r = lane & (width - 1);
+    if (r >= x.rows && r < (x.rows + 3) / 4 * 4)
+      for (int c = lane / width; c < Ring::columns; c += 32 / width)
         to[c * ld + r] = 0;
-    }
   }
 
   /// Begins to copy the kept columns of tile (k, b) to where their weights will be. own: which of the kept columns of
   /// block row k belongs to the row of the piece with this lane's number.
   __device__ void copy_own(const UpdateSource<T> &x, Index own, double *to) const
   {
-    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
-#pragma unroll 4
-    for (int c0 = 0; c0 < W; c0 += at_once) {
-      const int c = c0 + lane / width;
-      const Index from = __shfl_sync(~0u, own, c & 31);
-      if (c < W && from >= 0 && r < x.rows)
-        __pipeline_memcpy_async(reinterpret_cast<T *>(to + c * ld) + r, x.value + Offset(from) * x.rows + r, sizeof(T));
-    }
+    copy<W>(x, own, to);
   }
 
   /// Turns the copied columns of tile (k, b) into weights, in place; they are 0 in those rows of the piece that are not
@@ -91,21 +78,25 @@ struct ColumnStager {
     const bool inside = r < x.rows, padding = !inside && r < (x.rows + 3) / 4 * 4;
     const bool pairs = __any_sync(~0u, e != 0);
     const double before = __shfl_up_sync(~0u, e, 1), e_before = r > 0 ? before : 0;
+    const int partner = lane + (e != 0 ? 1 : e_before != 0 ? -1 : 0); // the other row of a 2x2 pivot
     constexpr int unroll = 4;
     TESSERA_ROLL
     for (int c0 = 0; c0 < W; c0 += unroll * at_once) {
+      T u[unroll], next[unroll] = {};
       double weight[unroll];
 #pragma unroll
       for (int i = 0; i < unroll; ++i) {
         const int c = c0 + i * at_once + lane / width;
-        const bool there = c < W && (kept >> (c & 31) & 1);
-        const T u = there && inside ? reinterpret_cast<const T *>(to + c * ld)[r] : T(0);
-        T up = 0, down = 0;
-        if (pairs) {
-          up = __shfl_up_sync(~0u, u, 1);
-          down = __shfl_down_sync(~0u, u, 1);
-        }
-        const auto column = [&](Index row) { return row < r ? up : row > r ? down : u; };
+        u[i] = c < W && inside ? reinterpret_cast<const T *>(to + c * ld)[r] : T(0);
+      }
+      if (pairs)
+#pragma unroll
+        for (int i = 0; i < unroll; ++i)
+          next[i] = __shfl_sync(~0u, u[i], partner);
+#pragma unroll
+      for (int i = 0; i < unroll; ++i) {
+        const auto column = [&](Index row) { return row == r ? u[i] : next[i]; };
+        const bool there = kept >> ((c0 + i * at_once + lane / width) & 31) & 1;
         weight[i] = there ? update_weight(d, e, e_before, column, Index(r)) : 0;
       }
       __syncwarp();
@@ -113,6 +104,28 @@ struct ColumnStager {
       for (int i = 0; i < unroll; ++i)
         if (const int c = c0 + i * at_once + lane / width; c < W && (inside || padding))
           to[c * ld + r] = inside ? weight[i] : -0.0;
+    }
+  }
+
+private:
+  /// Begins to copy kept columns to `Columns` places. from: which one goes to the place with this lane's number, -1 for
+  /// none. The lanes ask each other for several at a time, because every answer takes a while.
+  template <int Columns, class Slot>
+  __device__ void copy(const UpdateSource<T> &x, Index from, Slot *to) const
+  {
+    constexpr int unroll = 8;
+    const int width = group_width(x.rows), at_once = 32 / width, r = lane & (width - 1);
+    TESSERA_ROLL
+    for (int c0 = 0; c0 < Columns; c0 += unroll * at_once) {
+      Index column[unroll];
+#pragma unroll
+      for (int i = 0; i < unroll; ++i)
+        column[i] = __shfl_sync(~0u, from, (c0 + i * at_once + lane / width) & 31);
+#pragma unroll
+      for (int i = 0; i < unroll; ++i)
+        if (const int c = c0 + i * at_once + lane / width; c < Columns && column[i] >= 0 && r < x.rows)
+          __pipeline_memcpy_async(reinterpret_cast<T *>(to + c * ld) + r, x.value + Offset(column[i]) * x.rows + r,
+                                  sizeof(T));
     }
   }
 };
