@@ -10,12 +10,16 @@ namespace {
 constexpr int step_threads = 128; ///< of a thread block whose warps take a piece or a row each
 
 /// Of a thread block that pulls the updates of a piece; where blocks are narrow it has few products to do. A launch
-/// over few pieces has more warps for each.
+/// over few pieces has more warps for each, and one over no more pieces than there are SMs about as many as the shared
+/// memory of an SM has room for.
 template <int W>
 using ManyWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 7>;
 template <int W>
 using FewWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 3>;
+template <int W>
+using MostWarps = std::conditional_t<W == 32, PullWarps<4, 16>, ManyWarps<W>>;
 constexpr Offset few_pieces = 1024;
+constexpr Offset pieces_for_all_sms = 132; ///< of an H200
 
 /// Largest magnitude of the scaled values, as bits; those of a NaN exceed all others.
 __global__ void find_largest(ValuesView values, Offset items, unsigned long long *counter)
@@ -189,8 +193,10 @@ void queue_updates(const FactorRun<T> &run, Offset pull, Offset pull_end, Offset
     return;
   if (pull_end - pull > few_pieces)
     queue_pull<W, FewWarps<W>>(run, pull, pull_end, largest_block, stream);
-  else
+  else if (pull_end - pull > pieces_for_all_sms)
     queue_pull<W, ManyWarps<W>>(run, pull, pull_end, largest_block, stream);
+  else
+    queue_pull<W, MostWarps<W>>(run, pull, pull_end, largest_block, stream);
   if (split == split_end)
     return;
   add_parts<W><<<unsigned(split_end - split), adding_threads, 0, stream>>>(run, split);
