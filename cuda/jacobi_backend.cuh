@@ -31,14 +31,14 @@ struct CudaLanes : CudaGroup<W> {
     invert_by_columns<W>(L, ld, n, perm, X, ldx);
   }
   /// In shared memory, columns an odd number of entries apart: a row in global memory is as many sectors as entries
-  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int n)
+  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int stride, int rows, int columns)
   {
     const int lane = CudaGroup<W>::rank();
     double *const shared = SharedGroupMemory<W>::of_group();
 #pragma unroll 8
     for (int c = 0; c < W; ++c)
-      if (c < n && lane < n)
-        shared[c * (W + 1) + lane] = p[c * W + lane];
+      if (c < columns && lane < rows)
+        shared[c * (W + 1) + lane] = p[c * stride + lane];
     CudaGroup<W>::sync();
     return {shared, W + 1};
   }

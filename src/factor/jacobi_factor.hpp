@@ -242,6 +242,7 @@ JacobiSums JacobiFactor<Backend>::measure()
   const JacobiView v = view();
   multiply<Product::row_part>(v, plan_->row_parts);
   multiply<Product::rows>(v, plan_->row_sums);
+  multiply<Product::spread>(v, plan_->row_parts);
   multiply<Product::column_part>(v, plan_->column_parts);
   multiply<Product::columns>(v, plan_->column_sums);
   JacobiSums sum = sum_blocks(v);

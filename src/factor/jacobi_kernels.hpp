@@ -22,10 +22,11 @@ struct FactorTile {
 
 /// What a ProbeProduct does with its terms.
 enum class Product {
+  row_part,    ///< sums of parts of long block rows
   rows,        ///< multiply_rows
-  row_part,    ///< sums of a part of them
+  spread,      ///< spread_columns of those parts
+  column_part, ///< sums of parts of long block columns
   columns,     ///< multiply_columns
-  column_part, ///< sums of a part of them
 };
 
 template <Product P>
@@ -41,6 +42,8 @@ struct ProbeProduct {
       multiply_rows(g, v, terms);
     } else if constexpr (P == Product::columns) {
       multiply_columns(g, v, terms);
+    } else if constexpr (P == Product::spread) {
+      spread_columns(g, v, terms);
     } else {
       using Lane = typename G::template lane<double>;
       Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};

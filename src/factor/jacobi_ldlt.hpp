@@ -127,19 +127,55 @@ TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const Jac
       [&](Index c) { return Offset(v.column_row[terms.begin + c]); }, sum);
 }
 
-/// sum += terms of (D U)ᵀ product: tiles before the diagonal one, terms.begin .. terms.end - 1 of the updates.
+/// Products with U_b:ᵀ of D U probe of block row b, columns terms.begin .. terms.end - 1, to v.spread. Groups of a warp
+/// go through it together.
+template <class G>
+TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const JacobiTerms &terms)
+{
+  using Lane = typename G::template lane<double>;
+  using Number = typename G::template index<double>;
+  constexpr Index W = G::width;
+  const Index b = terms.block, rows = v.block_rows(b);
+  const Offset row = v.block_start[b];
+  const Number id = g.template id<double>();
+  const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
+  for (Offset begin = terms.begin; G::any_group(begin < terms.end); begin += W, u += W * padded(rows)) {
+    const Index columns = begin < terms.end ? static_cast<Index>(terms.end - begin < W ? terms.end - begin : W) : 0;
+    const auto inside = id < Number(columns);
+    const TileRows tile = g.by_rows(u, padded(rows), rows, columns);
+    Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
+    for (Index r = 0; r < rows; ++r)
+      add_probes(g.load(inside, tile.p + r, tile.stride), v.product, row + r, sum);
+    TESSERA_UNROLL
+    for (int q = 0; q < jacobi_probes; ++q)
+      g.store(inside, v.spread + q * v.columns + begin, sum[q]);
+    g.sync();
+  }
+}
+
+/// sum += terms of Uᵀ D U probe: tiles before the diagonal one, terms.begin .. terms.end - 1 of the updates.
 template <class G>
 TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
                                          typename G::template lane<double> (&sum)[jacobi_probes])
 {
-  for (Offset p = terms.begin; p < terms.end; ++p) {
-    const JacobiUpdate x = v.updates[p];
-    const double *weight = v.now(x.block).weight + x.weight;
-    const Offset row = v.block_start[x.block];
-    const Index rows = x.rows;
-    add_columns<G>(
-        rows, [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
-        [&](Index r) { return row + r; }, sum);
+  constexpr int at_once = 4;
+  for (Offset begin = terms.begin; begin < terms.end; begin += at_once) {
+    typename G::template lane<double> read[at_once][jacobi_probes];
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i) {
+      const JacobiUpdate x = v.updates[begin + i < terms.end ? begin + i : begin];
+      const std::uint32_t kept = begin + i < terms.end ? x.own : 0;
+      const double *first =
+          v.spread + v.column_start[x.block] + static_cast<Index>(x.weight - v.u_start[x.block]) / padded(x.rows);
+      TESSERA_UNROLL
+      for (int q = 0; q < jacobi_probes; ++q)
+        read[i][q] = g.load_kept(kept, first + q * v.columns);
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i)
+      TESSERA_UNROLL
+    for (int q = 0; q < jacobi_probes; ++q)
+      sum[q] = sum[q] + read[i][q];
   }
 }
 
@@ -165,7 +201,7 @@ TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiT
     sum[q] = sum[q] + g.load(part + q * G::width);
 }
 
-/// Block terms.block of product = U probe.
+/// Block terms.block of product = D U probe, and what its own terms spread.
 template <class G>
 TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -173,7 +209,7 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const JacobiIterate now = v.now(b);
-  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], rows);
+  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], G::width, rows, rows);
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
@@ -182,13 +218,18 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
   add_row_terms(g, v, terms, sum);
   add_parts(g, v, terms, sum);
+  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
   const Number place = g.template id<double>() * Number(jacobi_probes);
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
-    g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, sum[q]);
+  for (int q = 0; q < jacobi_probes; ++q) {
+    const Lane x = fma(d.other, g.shuffle(sum[q], d.partner), d.own * sum[q]);
+    g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, x);
+  }
+  g.sync();
+  spread_columns(g, v, terms);
 }
 
-/// Sum of squares of block terms.block of (D U)ᵀ product - A probe.
+/// Sum of squares of block terms.block of Uᵀ D U probe - A probe.
 template <class G>
 TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -197,23 +238,14 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
-  double *residual = v.residual + Offset(row) * jacobi_probes;
-  const Number place = id * Number(jacobi_probes);
   const JacobiIterate now = v.now(b);
-  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
-  TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q) {
-    const Lane x = g.load(inside, v.product + Offset(row) * jacobi_probes + q, jacobi_probes);
-    g.template scatter<double>(inside, residual + q, place, fma(d.other, g.shuffle(x, d.partner), d.own * x));
-  }
-  g.sync();
+  double *residual = v.residual + Offset(row) * jacobi_probes;
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
-      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
+      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.product,
       [&](Index c) { return Offset(row + c); }, sum);
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
-  g.sync();
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q)
     g.template scatter<double>(inside, residual + q, from_pivot, sum[q]);

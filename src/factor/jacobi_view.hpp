@@ -122,6 +122,8 @@ struct JacobiView {
   const std::uint8_t *entry_row;    ///< its row in the block
   double *parts;                    ///< sums of parts of pieces
   double *terms;                    ///< sums of parts of products
+  double *spread; ///< [probes x columns] products of kept columns with their block row of D U probe, by probes
+  Offset columns; ///< kept, of all block rows
 
   const double *a; ///< entries of A, scaled
   JacobiIterate iterate[2];
@@ -135,7 +137,7 @@ struct JacobiView {
   double delta;            ///< pivots below it are replaced
   const double *probe;     ///< [rows x probes] entries +-1
   const double *reference; ///< [rows x probes] A probe
-  double *product;         ///< [rows x probes] U probe
+  double *product;         ///< [rows x probes] D U probe
   double *residual;        ///< [rows x probes] work
   double *error;           ///< [blocks] sums of squares of (UᵀDU - A) probe
 
