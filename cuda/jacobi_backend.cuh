@@ -57,9 +57,15 @@ struct ItemBlocks {
   unsigned block[5];
 };
 
+/// Thread blocks that an SM has registers for: a factorization holds a tile, all others wait for memory.
+template <class Kernel>
+constexpr int widths_blocks = 12;
+template <Pivoting P>
+constexpr int widths_blocks<FactorTile<P>> = 7;
+
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
-__global__ void __launch_bounds__(launch_threads, 7) run_widths(const ItemBlocks items, const Kernel kernel)
+__global__ void __launch_bounds__(launch_threads, widths_blocks<Kernel>) run_widths(const ItemBlocks items, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;

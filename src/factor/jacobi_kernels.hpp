@@ -140,20 +140,21 @@ struct SumPieceOfRow {
 
   TESSERA_BOTH void operator()(Offset i) const
   {
-    constexpr int at_once = 4; // reads under way
-    const Offset end = rows[i].end;
+    constexpr Index at_once = 4; // reads under way
+    const JacobiRow piece = rows[i];
     double sum[row_sums] = {};
-    for (Offset p = rows[i].begin; p < end; p += at_once) {
+    for (Index p = 0; p < piece.entries; p += at_once) {
       double x[at_once];
       ProbeRow y[at_once];
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const Offset at = p + k < end ? p + k : end - 1;
-        x[k] = p + k < end ? a[entry[at]] : 0;
+      for (Index k = 0; k < at_once; ++k) {
+        const bool inside = p + k < piece.entries;
+        const Offset at = piece.begin + Offset(inside ? p + k : p) * piece_step;
+        x[k] = inside ? a[entry[at]] : 0;
         y[k] = reinterpret_cast<const ProbeRow *>(probe)[column[at]];
       }
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k) {
+      for (Index k = 0; k < at_once; ++k) {
         sum[0] += x[k] < 0 ? -x[k] : x[k];
         TESSERA_UNROLL
         for (int q = 0; q < jacobi_probes; ++q)

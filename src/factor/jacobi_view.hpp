@@ -92,11 +92,13 @@ struct JacobiTerms {
   Offset part, parts; ///< further sums, [group width x probes] each; or, for such a sum, its place and 0
 };
 
-/// Terms of a row of A, both triangles: its entries, or some of them.
+/// Terms of a row of A, both triangles: its entries, or some of them. Those of neighbouring pieces lie between each
+/// other's, piece_step apart, so that a GPU reads them together.
 struct JacobiRow {
-  Index row;
-  Offset begin, end;
+  Offset begin;
+  Index entries;
 };
+constexpr Index piece_step = 32;
 
 /// What the kernels of a Jacobi-LDLᵀ factorization share (thesis Alg. 11).
 struct JacobiView {
