@@ -9,6 +9,7 @@
 #include "jacobi_sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
+#include <cuda_pipeline.h>
 
 namespace tessera {
 
@@ -35,10 +36,11 @@ struct CudaLanes : CudaGroup<W> {
   {
     const int lane = CudaGroup<W>::rank();
     double *const shared = SharedGroupMemory<W>::of_group();
-#pragma unroll 8
-    for (int c = 0; c < W; ++c)
-      if (c < columns && lane < rows)
-        shared[c * (W + 1) + lane] = p[c * stride + lane];
+    for (int c = 0; c < columns; ++c)
+      if (lane < rows)
+        __pipeline_memcpy_async(shared + c * (W + 1) + lane, p + c * stride + lane, sizeof(double));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     CudaGroup<W>::sync();
     return {shared, W + 1};
   }
