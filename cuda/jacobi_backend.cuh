@@ -67,7 +67,8 @@ constexpr int widths_blocks<FactorTile<P>> = 7;
 
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
-__global__ void __launch_bounds__(launch_threads, widths_blocks<Kernel>) run_widths(const ItemBlocks items, const Kernel kernel)
+__global__ void __launch_bounds__(launch_threads, widths_blocks<Kernel>)
+    run_widths(const ItemBlocks items, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;

@@ -32,12 +32,11 @@ struct TileRows {
   int stride;
 };
 
-/// Factors the pulled diagonal tile of block b: all of its next iterate but u and weight. Groups of a warp go through
-/// it together, also those whose block the sweep does not compute.
+/// Factors the pulled diagonal tile of block b: all of its next iterate but u, weight and largest. Groups of a warp go
+/// through it together, also those whose block the sweep does not compute.
 template <Pivoting P, class G>
 TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b)
 {
-  using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   constexpr int W = G::width;
   const bool active = v.active[b] != 0;
@@ -48,14 +47,6 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   double *tile = now.lower + v.lower_start[b], *inverse = now.inverse + v.inverse_start[b];
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
-  Lane magnitude = Lane(0.0);
-  constexpr Index at_once = W < 8 ? W : 8;
-  for (Index begin = 0; G::any_group(begin < rows); begin += at_once)
-    TESSERA_UNROLL
-  for (Index c = begin; c < begin + at_once; ++c)
-    magnitude =
-        max(magnitude, abs(g.load(inside & (id >= Number(c)) & (Number(c) < Number(rows)), tile + Offset(c) * W)));
-  const double largest = g.max_of(magnitude);
   PivotCounts counts;
   factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, now.d + row, now.e + row, now.perm + row,
                  &counts);
@@ -67,7 +58,6 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   if (active && g.leads()) {
     v.changed[b] = v.step;
     now.counts[b] = counts;
-    now.largest[b] = largest;
   }
   g.sync();
 }
