@@ -43,12 +43,12 @@ struct ProbeProduct {
     } else if constexpr (P == Product::columns) {
       multiply_columns(g, v, terms);
     } else if constexpr (P == Product::spread) {
-      spread_columns(g, v, terms);
+      spread_columns<jacobi_probes>(g, v, terms, v.product);
     } else {
       using Lane = typename G::template lane<double>;
       Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
       if constexpr (P == Product::row_part)
-        add_row_terms(g, v, terms, sum);
+        add_row_terms(g, v, terms, v.probe, sum);
       else
         add_column_terms(g, v, terms, sum);
       store_terms(g, v, terms, sum);
@@ -145,13 +145,13 @@ struct SumPieceOfRow {
     double sum[row_sums] = {};
     for (Index p = 0; p < piece.entries; p += at_once) {
       double x[at_once];
-      ProbeRow y[at_once];
+      VectorRow<jacobi_probes> y[at_once];
       TESSERA_UNROLL
       for (Index k = 0; k < at_once; ++k) {
         const bool inside = p + k < piece.entries;
         const Offset at = piece.begin + Offset(inside ? p + k : p) * piece_step;
         x[k] = inside ? a[entry[at]] : 0;
-        y[k] = reinterpret_cast<const ProbeRow *>(probe)[column[at]];
+        y[k] = reinterpret_cast<const VectorRow<jacobi_probes> *>(probe)[column[at]];
       }
       TESSERA_UNROLL
       for (Index k = 0; k < at_once; ++k) {

@@ -62,18 +62,19 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   g.sync();
 }
 
-/// Entries of a row of vectors [rows x probes], read together.
-struct alignas(16) ProbeRow {
-  double x[jacobi_probes];
+/// A row of vectors [rows x N], read together.
+template <int N>
+struct alignas(N < 2 ? 8 : 16) VectorRow {
+  double x[N];
 };
 
-/// sum[q] += column of the lanes' rows times entry q of the row of x [rows x probes].
-template <class L>
-TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row, L (&sum)[jacobi_probes])
+/// sum[q] += column of the lanes' rows times entry q of the row of x [rows x N].
+template <int N, class L>
+TESSERA_COLLECTIVE void add_column(const L &column, const double *x, Offset row, L (&sum)[N])
 {
-  const ProbeRow *rows = reinterpret_cast<const ProbeRow *>(x);
+  const VectorRow<N> *rows = reinterpret_cast<const VectorRow<N> *>(x);
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     sum[q] = fma(column, L(rows[row].x[q]), sum[q]);
 }
 
@@ -81,11 +82,11 @@ TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row,
 template <class G>
 constexpr Index columns_at_once = G::width < 16 ? 4 : 8;
 
-/// sum[q] += columns 0 .. n - 1 times entries q of rows of x [rows x probes], in this order. column(c): the lanes' rows
+/// sum[q] += columns 0 .. n - 1 times entries q of rows of x [rows x N], in this order. column(c): the lanes' rows
 /// of column c, zeros for c = n and more; row(c): of x.
-template <class G, class Column, class Row>
+template <class G, int N, class Column, class Row>
 TESSERA_COLLECTIVE void add_columns(Index n, const Column &column, const double *x, const Row &row,
-                                    typename G::template lane<double> (&sum)[jacobi_probes])
+                                    typename G::template lane<double> (&sum)[N])
 {
   constexpr Index at_once = columns_at_once<G>;
   for (Index begin = 0; begin < n; begin += at_once) {
@@ -98,14 +99,14 @@ TESSERA_COLLECTIVE void add_columns(Index n, const Column &column, const double 
     }
     TESSERA_UNROLL
     for (Index c = 0; c < at_once; ++c)
-      add_probes(read[c], x, place[c], sum);
+      add_column(read[c], x, place[c], sum);
   }
 }
 
-/// sum += terms of U probe: kept columns terms.begin .. terms.end - 1 of the block row.
-template <class G>
-TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                      typename G::template lane<double> (&sum)[jacobi_probes])
+/// sum += terms of U x, x [rows x N]: kept columns terms.begin .. terms.end - 1 of the block row.
+template <int N, class G>
+TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *x,
+                                      typename G::template lane<double> (&sum)[N])
 {
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b);
@@ -113,14 +114,14 @@ TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const Jac
   const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
   const Index n = static_cast<Index>(terms.end - terms.begin);
   add_columns<G>(
-      n, [&](Index c) { return g.load(id < Number(c < n ? rows : 0), u + Offset(c) * padded(rows)); }, v.probe,
+      n, [&](Index c) { return g.load(id < Number(c < n ? rows : 0), u + Offset(c) * padded(rows)); }, x,
       [&](Index c) { return Offset(v.column_row[terms.begin + c]); }, sum);
 }
 
-/// Products with U_b:ᵀ of D U probe of block row b, columns terms.begin .. terms.end - 1, to v.spread. Groups of a warp
+/// Products of columns terms.begin .. terms.end - 1 of U_b: with block b of x [rows x N], to v.spread. Groups of a warp
 /// go through it together.
-template <class G>
-TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const JacobiTerms &terms)
+template <int N, class G>
+TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *x)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
@@ -133,24 +134,28 @@ TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const Ja
     const Index columns = begin < terms.end ? static_cast<Index>(terms.end - begin < W ? terms.end - begin : W) : 0;
     const auto inside = id < Number(columns);
     const TileRows tile = g.by_rows(u, padded(rows), rows, columns);
-    Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
-    for (Index r = 0; r < rows; ++r)
-      add_probes(g.load(inside, tile.p + r, tile.stride), v.product, row + r, sum);
+    Lane sum[N];
     TESSERA_UNROLL
-    for (int q = 0; q < jacobi_probes; ++q)
+    for (int q = 0; q < N; ++q)
+      sum[q] = Lane(0.0);
+    for (Index r = 0; r < rows; ++r)
+      add_column(g.load(inside, tile.p + r, tile.stride), x, row + r, sum);
+    TESSERA_UNROLL
+    for (int q = 0; q < N; ++q)
       g.store(inside, v.spread + q * v.columns + begin, sum[q]);
     g.sync();
   }
 }
 
-/// sum += terms of Uᵀ D U probe: tiles before the diagonal one, terms.begin .. terms.end - 1 of the updates.
-template <class G>
+/// sum += terms of Uᵀ x that have been spread: tiles before the diagonal one, terms.begin .. terms.end - 1 of the
+/// updates.
+template <int N, class G>
 TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                         typename G::template lane<double> (&sum)[jacobi_probes])
+                                         typename G::template lane<double> (&sum)[N])
 {
   constexpr int at_once = 4;
   for (Offset begin = terms.begin; begin < terms.end; begin += at_once) {
-    typename G::template lane<double> read[at_once][jacobi_probes];
+    typename G::template lane<double> read[at_once][N];
     TESSERA_UNROLL
     for (int i = 0; i < at_once; ++i) {
       const JacobiUpdate x = v.updates[begin + i < terms.end ? begin + i : begin];
@@ -158,36 +163,36 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
       const double *first =
           v.spread + v.column_start[x.block] + static_cast<Index>(x.weight - v.u_start[x.block]) / padded(x.rows);
       TESSERA_UNROLL
-      for (int q = 0; q < jacobi_probes; ++q)
+      for (int q = 0; q < N; ++q)
         read[i][q] = g.load_kept(kept, first + q * v.columns);
     }
     TESSERA_UNROLL
     for (int i = 0; i < at_once; ++i)
       TESSERA_UNROLL
-    for (int q = 0; q < jacobi_probes; ++q)
+    for (int q = 0; q < N; ++q)
       sum[q] = sum[q] + read[i][q];
   }
 }
 
 /// Stores sums of a part of a product.
-template <class G>
+template <int N, class G>
 TESSERA_COLLECTIVE void store_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                    const typename G::template lane<double> (&sum)[jacobi_probes])
+                                    const typename G::template lane<double> (&sum)[N])
 {
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     g.store(v.terms + terms.part + q * G::width, sum[q]);
 }
 
 /// sum += those of its parts, in their order.
-template <class G>
+template <int N, class G>
 TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                  typename G::template lane<double> (&sum)[jacobi_probes])
+                                  typename G::template lane<double> (&sum)[N])
 {
   const double *part = v.terms + terms.part;
   for (Offset i = 0; i < terms.parts; ++i, part += G::width * jacobi_probes)
     TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     sum[q] = sum[q] + g.load(part + q * G::width);
 }
 
@@ -206,7 +211,7 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   add_columns<G>(
       rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
-  add_row_terms(g, v, terms, sum);
+  add_row_terms(g, v, terms, v.probe, sum);
   add_parts(g, v, terms, sum);
   const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
   const Number place = g.template id<double>() * Number(jacobi_probes);
@@ -216,7 +221,7 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
     g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, x);
   }
   g.sync();
-  spread_columns(g, v, terms);
+  spread_columns<jacobi_probes>(g, v, terms, v.product);
 }
 
 /// Sum of squares of block terms.block of Uᵀ D U probe - A probe.
