@@ -9,6 +9,7 @@
 #include "jacobi_sweep.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
+#include <cuda_pipeline.h>
 
 namespace tessera {
 
@@ -31,14 +32,15 @@ struct CudaLanes : CudaGroup<W> {
     invert_by_columns<W>(L, ld, n, perm, X, ldx);
   }
   /// In shared memory, columns an odd number of entries apart: a row in global memory is as many sectors as entries
-  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int n)
+  static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int stride, int rows, int columns)
   {
     const int lane = CudaGroup<W>::rank();
     double *const shared = SharedGroupMemory<W>::of_group();
-#pragma unroll 8
-    for (int c = 0; c < W; ++c)
-      if (c < n && lane < n)
-        shared[c * (W + 1) + lane] = p[c * W + lane];
+    for (int c = 0; c < columns; ++c)
+      if (lane < rows)
+        __pipeline_memcpy_async(shared + c * (W + 1) + lane, p + c * stride + lane, sizeof(double));
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
     CudaGroup<W>::sync();
     return {shared, W + 1};
   }
@@ -57,9 +59,16 @@ struct ItemBlocks {
   unsigned block[5];
 };
 
+/// Thread blocks that an SM has registers for: a factorization holds a tile, all others wait for memory.
+template <class Kernel>
+constexpr int widths_blocks = 12;
+template <Pivoting P>
+constexpr int widths_blocks<FactorTile<P>> = 7;
+
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
-__global__ void __launch_bounds__(launch_threads, 7) run_widths(const ItemBlocks items, const Kernel kernel)
+__global__ void __launch_bounds__(launch_threads, widths_blocks<Kernel>)
+    run_widths(const ItemBlocks items, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;

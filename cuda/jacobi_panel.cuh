@@ -138,6 +138,20 @@ struct WarpPanel {
     __syncwarp();
   }
 
+  __device__ __forceinline__ void store_largest(int rows, double *to)
+  {
+    double x = 0;
+    minus.visit(rows, [&](int r, int c, double y) {
+      if (c <= r && r < rows && fabs(y) > x)
+        x = fabs(y);
+    });
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2)
+      x = fmax(x, __shfl_xor_sync(~0u, x, step));
+    if (lane == 0)
+      *to = x;
+  }
+
   /// Stores the panel by columns of W entries, zeros without a sign: products with zeros are left out on a core.
   __device__ __forceinline__ void store(int columns, double *to)
   {

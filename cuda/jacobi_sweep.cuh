@@ -76,15 +76,15 @@ struct WidthRanges {
 /// Warps of a thread block, which have nothing to do with each other but that neighbouring pieces read the same.
 constexpr int sweep_warps = 2;
 
-/// A step for the items of ranges, each by a warp.
+/// A step for the items of ranges, each by a warp, the last ones first: they are wide and have the most updates.
 template <class Step, int Most>
 __global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 8)
     run_sweep(const WidthRanges ranges, const typename Step::Item *items, const JacobiView v)
 {
   __shared__ SweepStage<Most> stage[sweep_warps];
   const int warp = threadIdx.x / 32;
-  const Offset i = ranges.begin[0] + Offset(blockIdx.x) * sweep_warps + warp;
-  if (i >= ranges.begin[4])
+  const Offset i = ranges.begin[4] - 1 - (Offset(blockIdx.x) * sweep_warps + warp);
+  if (i < ranges.begin[0])
     return;
   const typename Step::Item &item = items[i];
   if (!v.active[item.block])

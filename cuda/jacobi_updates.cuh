@@ -44,23 +44,27 @@ struct UpdateTeam : WarpPanel<W, Most, Lower> {
     const auto find = [&](const double *tile, std::uint32_t kept, int c) {
       return (kept >> c & 1 ? tile + place_of_column(kept, c) * stride : stage.zeros) + (lane & 3);
     };
-    const double *weight[across], *u[along];
-#pragma unroll
-    for (int i = 0; i < across; ++i)
-      weight[i] = find(at, x.own, 8 * i + lane / 4);
+    const double *u[along];
 #pragma unroll
     for (int t = 0; t < along; ++t)
       u[t] = find(at + count_columns(x.own) * stride, x.columns, 8 * t + lane / 4);
+#pragma unroll
+    for (int i = 0; i < across; ++i) {
+      if (!(x.own >> (8 * i) & 255))
+        continue;
+      const double *const weight = find(at, x.own, 8 * i + lane / 4);
 #pragma unroll 2
-    for (int r = 0; r < x.rows; r += 4) { // what pads a column is zero
-      double a[across], b[along];
+      for (int r = 0; r < x.rows; r += 4) { // what pads a column is zero
+        double a = weight[r], b[along];
 #pragma unroll
-      for (int i = 0; i < across; ++i)
-        a[i] = weight[i][r];
+        for (int t = 0; t < along; ++t)
+          if (!Lower || t <= i)
+            b[t] = u[t][r];
 #pragma unroll
-      for (int t = 0; t < along; ++t)
-        b[t] = u[t][r];
-      minus.add(a, b);
+        for (int t = 0; t < along; ++t)
+          if (!Lower || t <= i)
+            multiply_tensor(minus.entry[i][t], a, b[t]);
+      }
     }
   }
 

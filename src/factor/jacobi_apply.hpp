@@ -1,7 +1,7 @@
 #ifndef TESSERA_FACTOR_JACOBI_APPLY_HPP
 #define TESSERA_FACTOR_JACOBI_APPLY_HPP
 
-#include "factor/jacobi_view.hpp"
+#include "factor/jacobi_ldlt.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/group.hpp"
 
@@ -24,67 +24,117 @@ TESSERA_COLLECTIVE Lane multiply_columns_of(const G &g, Index rows, const Lane &
   return sum;
 }
 
-/// Block b of a forward sweep: to_b = L⁻¹ P (rhs_b - sum over k before b of U_kbᵀ from_k). from may be null for zeros.
-/// rhs, from, to: [rows] in the first order of the blocks.
+/// Block terms.block of a forward sweep: to_b = L⁻¹ P (rhs_b - sum over k before b of U_kbᵀ from_k), the products with
+/// from having been spread, and summed for parts. first: from is zero. rhs, to: [rows] in the first order of the
+/// blocks.
 template <class G>
-TESSERA_COLLECTIVE void sweep_forward(const G &g, const JacobiView &v, Index b, const double *rhs, const double *from,
-                                      double *to)
+TESSERA_COLLECTIVE void sweep_forward(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *rhs,
+                                      bool first, double *to)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
-  const Index rows = v.block_rows(b), row = v.block_start[b];
+  const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const auto inside = g.template id<double>() < Number(rows);
-  Lane sum = g.load(inside, rhs + row);
-  for (Offset p = v.index.start[b]; from && p < v.index.diagonal[b]; ++p) {
-    const Index k = v.index.index[p], t = v.index.tile[p], stride = padded(v.block_rows(k));
-    const double *u = v.now(k).u + v.tile_u[t], *x = from + v.block_start[k];
-    for (Index r = 0; r < v.block_rows(k); ++r)
-      sum = fma(-g.load_kept(v.mask[t], u + r, stride), Lane(x[r]), sum);
+  Lane sum[1] = {Lane(0.0)};
+  if (!first) {
+    add_column_terms(g, v, terms, sum);
+    add_parts(g, v, terms, sum);
   }
   const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + Offset(i) * rows); };
-  g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
+  g.store(inside, to + row, multiply_columns_of(g, rows, g.load(inside, rhs + row) - sum[0], column));
 }
 
-/// Block b of a backward sweep: to_b = (L⁻¹ P)ᵀ (F(D) rhs_b - sum over j after b of U_bj from_j), F the inverse or the
-/// inverse absolute value. Arguments as sweep_forward.
+/// Block terms.block of a backward sweep: to_b = (L⁻¹ P)ᵀ (F(D) rhs_b - sum over j after b of U_bj from_j), F the
+/// inverse or the inverse absolute value; products with from of parts have been summed. from may be null for zeros;
+/// otherwise as sweep_forward.
 template <DiagonalOf F, class G>
-TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, Index b, const double *rhs, const double *from,
-                                       double *to)
+TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *rhs,
+                                       const double *from, double *to)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
-  const Index rows = v.block_rows(b), row = v.block_start[b];
+  const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const auto inside = g.template id<double>() < Number(rows);
   const BlockDiagonal<G, double> f = block_diagonal<F>(g, v.now(b).d + row, v.now(b).e + row, rows);
   const Lane y = g.load(inside, rhs + row);
-  Lane sum = fma(f.other, g.shuffle(y, f.partner), f.own * y);
-  const double *u = v.now(b).u + v.u_start[b];
-  for (Offset c = v.column_start[b]; from && c < v.column_start[b + 1]; ++c, u += padded(rows))
-    sum = fma(-g.load(inside, u), Lane(from[v.column_row[c]]), sum);
+  Lane sum[1] = {Lane(0.0)};
+  if (from) {
+    add_row_terms(g, v, terms, from, sum);
+    add_parts(g, v, terms, sum);
+  }
   const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + i, rows); };
-  g.store(inside, to + row, multiply_columns_of(g, rows, sum, column));
+  g.store(inside, to + row,
+          multiply_columns_of(g, rows, fma(f.other, g.shuffle(y, f.partner), f.own * y) - sum[0], column));
 }
 
-/// The kernels over blocks.
+// The kernels over terms of block rows or columns (factor/jacobi_view.hpp).
+
+/// Spreads products with a vector from [rows].
+struct SpreadVector {
+  JacobiView v;
+  const JacobiTerms *items;
+  const double *from;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    spread_columns<1>(g, v, items[item], from);
+  }
+};
+
+/// Sums of parts of Uᵀ from, which has been spread.
+struct SumColumnPart {
+  JacobiView v;
+  const JacobiTerms *items;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    using Lane = typename G::template lane<double>;
+    const JacobiTerms terms = items[item];
+    Lane sum[1] = {Lane(0.0)};
+    add_column_terms(g, v, terms, sum);
+    store_terms(g, v, terms, sum);
+  }
+};
+
+/// Sums of parts of U from.
+struct SumRowPart {
+  JacobiView v;
+  const JacobiTerms *items;
+  const double *from;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    using Lane = typename G::template lane<double>;
+    const JacobiTerms terms = items[item];
+    Lane sum[1] = {Lane(0.0)};
+    add_row_terms(g, v, terms, from, sum);
+    store_terms(g, v, terms, sum);
+  }
+};
+
 struct SweepForward {
   JacobiView v;
-  const Index *items; ///< blocks
-  const double *rhs, *from;
+  const JacobiTerms *items;
+  const double *rhs;
+  bool first;
   double *to;
 
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    sweep_forward(g, v, items[item], rhs, from, to);
+    sweep_forward(g, v, items[item], rhs, first, to);
   }
 };
 
 template <DiagonalOf F>
 struct SweepBackward {
   JacobiView v;
-  const Index *items; ///< blocks
+  const JacobiTerms *items;
   const double *rhs, *from;
   double *to;
 

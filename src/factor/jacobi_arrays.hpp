@@ -37,7 +37,8 @@ public:
         mask_(b.upload(p.mask)), tile_u_(b.upload(p.tile_u)), u_start_(b.upload(p.u_start)),
         column_start_(b.upload(p.column_start)), column_row_(b.upload(p.column_row)), updates_(b.upload(p.updates)),
         entry_(b.upload(p.entry)), entry_column_(b.upload(p.entry_column)), entry_row_(b.upload(p.entry_row)),
-        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)), u_(p.u), kept_(p.kept)
+        part_(b.template zeros<double>(p.part)), term_(b.template zeros<double>(p.term)),
+        spread_(b.template zeros<double>(Offset(p.column_row.size()) * jacobi_probes)), u_(p.u), kept_(p.kept)
   {
     b.finish(); // the vectors end with the plan
   }
@@ -57,6 +58,8 @@ public:
     v.entry_row = entry_row_.data();
     v.parts = part_.data();
     v.terms = term_.data();
+    v.spread = spread_.data();
+    v.columns = column_row_.size();
   }
 
   Offset u() const { return u_; }       ///< doubles of U above the diagonal tiles, as stored, and of D U
@@ -67,7 +70,7 @@ public:
   {
     return bytes_of_all(blocks.item, diagonals.item, pieces.item, parts.item, row_sums.item, row_parts.item,
                         column_sums.item, column_parts.item, stage_, mask_, tile_u_, u_start_, column_start_,
-                        column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_);
+                        column_row_, updates_, entry_, entry_column_, entry_row_, part_, term_, spread_);
   }
 
   const Index stages, levels; ///< of a sweep; level sets
@@ -85,7 +88,7 @@ private:
   Array<JacobiUpdate> updates_;
   Array<Index> entry_;
   Array<std::uint8_t> entry_column_, entry_row_;
-  Array<double> part_, term_;
+  Array<double> part_, term_, spread_;
   Offset u_, kept_;
 };
 

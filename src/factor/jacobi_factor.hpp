@@ -110,10 +110,18 @@ private:
   bool sweep_unwatched(const JacobiOptions &options, double epsilon, Index n, JacobiReport &report);
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
+  void sweep_forward_once(const JacobiView &v, const double *rhs, const double *from, double *to);
+  template <DiagonalOf F>
+  void sweep_backward_once(const JacobiView &v, const double *rhs, const double *from, double *to);
+  template <class Kernel>
+  void run_terms(const ItemArray<Backend, JacobiTerms> &items, const Kernel &kernel)
+  {
+    backend_.run_by_width(items.stage(0), kernel);
+  }
   template <Product P>
   void multiply(const JacobiView &v, const ItemArray<Backend, JacobiTerms> &items)
   {
-    backend_.run_by_width(items.stage(0), ProbeProduct<P>{v, items.item.data()});
+    run_terms(items, ProbeProduct<P>{v, items.item.data()});
   }
 };
 
@@ -242,6 +250,7 @@ JacobiSums JacobiFactor<Backend>::measure()
   const JacobiView v = view();
   multiply<Product::row_part>(v, plan_->row_parts);
   multiply<Product::rows>(v, plan_->row_sums);
+  multiply<Product::spread>(v, plan_->row_parts);
   multiply<Product::column_part>(v, plan_->column_parts);
   multiply<Product::columns>(v, plan_->column_sums);
   JacobiSums sum = sum_blocks(v);
@@ -407,21 +416,46 @@ template <class Backend>
 void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs, double *x, double *work)
 {
   const JacobiView v = view();
-  const Index *block = by_width_.data();
-  const auto run = [&](auto kernel) {
+  const auto run = [&](const auto &sweep) {
+    const double *from = nullptr;
     for (Index s = 0; s < sweeps; ++s) { // the last one writes to x
-      const bool to_x = (sweeps - 1 - s) % 2 == 0;
-      kernel.from = s == 0 ? nullptr : to_x ? work : x;
-      kernel.to = to_x ? x : work;
-      backend_.run_by_width(layout_.blocks.begin.data(), kernel);
+      double *to = (sweeps - 1 - s) % 2 == 0 ? x : work;
+      sweep(from, to);
+      from = to;
     }
   };
-  run(SweepForward{v, block, rhs, nullptr, x});
+  run([&](const double *from, double *to) { sweep_forward_once(v, rhs, from, to); });
   std::swap(rhs, x);
-  if (definite)
-    run(SweepBackward<DiagonalOf::inverse_absolute>{v, block, rhs, nullptr, x});
-  else
-    run(SweepBackward<DiagonalOf::inverse>{v, block, rhs, nullptr, x});
+  run([&](const double *from, double *to) {
+    if (definite)
+      sweep_backward_once<DiagonalOf::inverse_absolute>(v, rhs, from, to);
+    else
+      sweep_backward_once<DiagonalOf::inverse>(v, rhs, from, to);
+  });
+}
+
+/// to = a forward sweep; from: the one before, null for zeros.
+template <class Backend>
+void JacobiFactor<Backend>::sweep_forward_once(const JacobiView &v, const double *rhs, const double *from, double *to)
+{
+  const PlanArrays<Backend> &plan = *plan_;
+  if (from) {
+    run_terms(plan.row_sums, SpreadVector{v, plan.row_sums.item.data(), from});
+    run_terms(plan.row_parts, SpreadVector{v, plan.row_parts.item.data(), from});
+    run_terms(plan.column_parts, SumColumnPart{v, plan.column_parts.item.data()});
+  }
+  run_terms(plan.column_sums, SweepForward{v, plan.column_sums.item.data(), rhs, from == nullptr, to});
+}
+
+/// Likewise backward.
+template <class Backend>
+template <DiagonalOf F>
+void JacobiFactor<Backend>::sweep_backward_once(const JacobiView &v, const double *rhs, const double *from, double *to)
+{
+  const PlanArrays<Backend> &plan = *plan_;
+  if (from)
+    run_terms(plan.row_parts, SumRowPart{v, plan.row_parts.item.data(), from});
+  run_terms(plan.row_sums, SweepBackward<F>{v, plan.row_sums.item.data(), rhs, from, to});
 }
 
 } // namespace tessera

@@ -22,10 +22,11 @@ struct FactorTile {
 
 /// What a ProbeProduct does with its terms.
 enum class Product {
+  row_part,    ///< sums of parts of long block rows
   rows,        ///< multiply_rows
-  row_part,    ///< sums of a part of them
+  spread,      ///< spread_columns of those parts
+  column_part, ///< sums of parts of long block columns
   columns,     ///< multiply_columns
-  column_part, ///< sums of a part of them
 };
 
 template <Product P>
@@ -41,11 +42,13 @@ struct ProbeProduct {
       multiply_rows(g, v, terms);
     } else if constexpr (P == Product::columns) {
       multiply_columns(g, v, terms);
+    } else if constexpr (P == Product::spread) {
+      spread_columns<jacobi_probes>(g, v, terms, v.product);
     } else {
       using Lane = typename G::template lane<double>;
       Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
       if constexpr (P == Product::row_part)
-        add_row_terms(g, v, terms, sum);
+        add_row_terms(g, v, terms, v.probe, sum);
       else
         add_column_terms(g, v, terms, sum);
       store_terms(g, v, terms, sum);
@@ -137,20 +140,21 @@ struct SumPieceOfRow {
 
   TESSERA_BOTH void operator()(Offset i) const
   {
-    constexpr int at_once = 4; // reads under way
-    const Offset end = rows[i].end;
+    constexpr Index at_once = 4; // reads under way
+    const JacobiRow piece = rows[i];
     double sum[row_sums] = {};
-    for (Offset p = rows[i].begin; p < end; p += at_once) {
+    for (Index p = 0; p < piece.entries; p += at_once) {
       double x[at_once];
-      ProbeRow y[at_once];
+      VectorRow<jacobi_probes> y[at_once];
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k) {
-        const Offset at = p + k < end ? p + k : end - 1;
-        x[k] = p + k < end ? a[entry[at]] : 0;
-        y[k] = reinterpret_cast<const ProbeRow *>(probe)[column[at]];
+      for (Index k = 0; k < at_once; ++k) {
+        const bool inside = p + k < piece.entries;
+        const Offset at = piece.begin + Offset(inside ? p + k : p) * piece_step;
+        x[k] = inside ? a[entry[at]] : 0;
+        y[k] = reinterpret_cast<const VectorRow<jacobi_probes> *>(probe)[column[at]];
       }
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k) {
+      for (Index k = 0; k < at_once; ++k) {
         sum[0] += x[k] < 0 ? -x[k] : x[k];
         TESSERA_UNROLL
         for (int q = 0; q < jacobi_probes; ++q)

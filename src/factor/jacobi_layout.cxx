@@ -80,24 +80,34 @@ void JacobiLayout::list_rows(const BlockStructure &s)
       ++start[j + 1];
   });
   std::partial_sum(start.begin(), start.end(), start.begin());
-  row_entry.resize(start.back());
-  row_column.resize(start.back());
-  std::vector<Offset> next(start.begin(), start.end() - 1);
+  row_pieces.assign(1, 0);
+  for (Index i = 0; i < s.rows; ++i) {
+    for (Offset p = start[i]; p < start[i + 1]; p += longest_piece)
+      rows.push_back({0, static_cast<Index>(std::min(longest_piece, start[i + 1] - p))});
+    row_pieces.push_back(static_cast<Offset>(rows.size()));
+  }
+  Offset size = 0;
+  for (std::size_t first = 0; first < rows.size(); first += piece_step) {
+    Index longest = 0;
+    for (std::size_t k = first; k < std::min(rows.size(), first + piece_step); ++k) {
+      rows[k].begin = size + static_cast<Offset>(k - first);
+      longest = std::max(longest, rows[k].entries);
+    }
+    size += Offset(longest) * piece_step;
+  }
+  row_entry.assign(size, 0);
+  row_column.assign(size, 0);
+  std::vector<Offset> listed(s.rows, 0);
   const auto add = [&](Index e, Index i, Index j) {
-    row_entry[next[i]] = e;
-    row_column[next[i]++] = j;
+    const Offset n = listed[i]++, at = rows[row_pieces[i] + n / longest_piece].begin + n % longest_piece * piece_step;
+    row_entry[at] = e;
+    row_column[at] = j;
   };
   visit_entries(s, [&](Index e, Index i, Index j, bool both) {
     add(e, i, j);
     if (both)
       add(e, j, i);
   });
-  row_pieces.assign(1, 0);
-  for (Index i = 0; i < s.rows; ++i) {
-    for (Offset p = start[i]; p < start[i + 1]; p += longest_piece)
-      rows.push_back({i, p, std::min(p + longest_piece, start[i + 1])});
-    row_pieces.push_back(static_cast<Offset>(rows.size()));
-  }
 }
 
 BlockStructure reorder_structure(const BlockStructure &s, const IndexedBlocks &b, std::vector<Offset> &place)

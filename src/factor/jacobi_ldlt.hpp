@@ -32,12 +32,11 @@ struct TileRows {
   int stride;
 };
 
-/// Factors the pulled diagonal tile of block b: all of its next iterate but u and weight. Groups of a warp go through
-/// it together, also those whose block the sweep does not compute.
+/// Factors the pulled diagonal tile of block b: all of its next iterate but u, weight and largest. Groups of a warp go
+/// through it together, also those whose block the sweep does not compute.
 template <Pivoting P, class G>
 TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b)
 {
-  using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   constexpr int W = G::width;
   const bool active = v.active[b] != 0;
@@ -48,14 +47,6 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   double *tile = now.lower + v.lower_start[b], *inverse = now.inverse + v.inverse_start[b];
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
-  Lane magnitude = Lane(0.0);
-  constexpr Index at_once = W < 8 ? W : 8;
-  for (Index begin = 0; G::any_group(begin < rows); begin += at_once)
-    TESSERA_UNROLL
-  for (Index c = begin; c < begin + at_once; ++c)
-    magnitude =
-        max(magnitude, abs(g.load(inside & (id >= Number(c)) & (Number(c) < Number(rows)), tile + Offset(c) * W)));
-  const double largest = g.max_of(magnitude);
   PivotCounts counts;
   factor_tile<P>(g, tile, W, rows, LdltOptions<double>{v.delta, v.pairs[b]}, now.d + row, now.e + row, now.perm + row,
                  &counts);
@@ -67,23 +58,23 @@ TESSERA_COLLECTIVE void factor_diagonal(const G &g, const JacobiView &v, Index b
   if (active && g.leads()) {
     v.changed[b] = v.step;
     now.counts[b] = counts;
-    now.largest[b] = largest;
   }
   g.sync();
 }
 
-/// Entries of a row of vectors [rows x probes], read together.
-struct alignas(16) ProbeRow {
-  double x[jacobi_probes];
+/// A row of vectors [rows x N], read together.
+template <int N>
+struct alignas(N < 2 ? 8 : 16) VectorRow {
+  double x[N];
 };
 
-/// sum[q] += column of the lanes' rows times entry q of the row of x [rows x probes].
-template <class L>
-TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row, L (&sum)[jacobi_probes])
+/// sum[q] += column of the lanes' rows times entry q of the row of x [rows x N].
+template <int N, class L>
+TESSERA_COLLECTIVE void add_column(const L &column, const double *x, Offset row, L (&sum)[N])
 {
-  const ProbeRow *rows = reinterpret_cast<const ProbeRow *>(x);
+  const VectorRow<N> *rows = reinterpret_cast<const VectorRow<N> *>(x);
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     sum[q] = fma(column, L(rows[row].x[q]), sum[q]);
 }
 
@@ -91,11 +82,11 @@ TESSERA_COLLECTIVE void add_probes(const L &column, const double *x, Offset row,
 template <class G>
 constexpr Index columns_at_once = G::width < 16 ? 4 : 8;
 
-/// sum[q] += columns 0 .. n - 1 times entries q of rows of x [rows x probes], in this order. column(c): the lanes' rows
+/// sum[q] += columns 0 .. n - 1 times entries q of rows of x [rows x N], in this order. column(c): the lanes' rows
 /// of column c, zeros for c = n and more; row(c): of x.
-template <class G, class Column, class Row>
+template <class G, int N, class Column, class Row>
 TESSERA_COLLECTIVE void add_columns(Index n, const Column &column, const double *x, const Row &row,
-                                    typename G::template lane<double> (&sum)[jacobi_probes])
+                                    typename G::template lane<double> (&sum)[N])
 {
   constexpr Index at_once = columns_at_once<G>;
   for (Index begin = 0; begin < n; begin += at_once) {
@@ -108,14 +99,14 @@ TESSERA_COLLECTIVE void add_columns(Index n, const Column &column, const double 
     }
     TESSERA_UNROLL
     for (Index c = 0; c < at_once; ++c)
-      add_probes(read[c], x, place[c], sum);
+      add_column(read[c], x, place[c], sum);
   }
 }
 
-/// sum += terms of U probe: kept columns terms.begin .. terms.end - 1 of the block row.
-template <class G>
-TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                      typename G::template lane<double> (&sum)[jacobi_probes])
+/// sum += terms of U x, x [rows x N]: kept columns terms.begin .. terms.end - 1 of the block row.
+template <int N, class G>
+TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *x,
+                                      typename G::template lane<double> (&sum)[N])
 {
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b);
@@ -123,49 +114,89 @@ TESSERA_COLLECTIVE void add_row_terms(const G &g, const JacobiView &v, const Jac
   const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
   const Index n = static_cast<Index>(terms.end - terms.begin);
   add_columns<G>(
-      n, [&](Index c) { return g.load(id < Number(c < n ? rows : 0), u + Offset(c) * padded(rows)); }, v.probe,
+      n, [&](Index c) { return g.load(id < Number(c < n ? rows : 0), u + Offset(c) * padded(rows)); }, x,
       [&](Index c) { return Offset(v.column_row[terms.begin + c]); }, sum);
 }
 
-/// sum += terms of (D U)ᵀ product: tiles before the diagonal one, terms.begin .. terms.end - 1 of the updates.
-template <class G>
-TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                         typename G::template lane<double> (&sum)[jacobi_probes])
+/// Products of columns terms.begin .. terms.end - 1 of U_b: with block b of x [rows x N], to v.spread. Groups of a warp
+/// go through it together.
+template <int N, class G>
+TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *x)
 {
-  for (Offset p = terms.begin; p < terms.end; ++p) {
-    const JacobiUpdate x = v.updates[p];
-    const double *weight = v.now(x.block).weight + x.weight;
-    const Offset row = v.block_start[x.block];
-    const Index rows = x.rows;
-    add_columns<G>(
-        rows, [&](Index r) { return g.load_kept(r < rows ? x.own : 0, weight + r, padded(rows)); }, v.product,
-        [&](Index r) { return row + r; }, sum);
+  using Lane = typename G::template lane<double>;
+  using Number = typename G::template index<double>;
+  constexpr Index W = G::width;
+  const Index b = terms.block, rows = v.block_rows(b);
+  const Offset row = v.block_start[b];
+  const Number id = g.template id<double>();
+  const double *u = v.now(b).u + v.u_start[b] + (terms.begin - v.column_start[b]) * padded(rows);
+  for (Offset begin = terms.begin; G::any_group(begin < terms.end); begin += W, u += W * padded(rows)) {
+    const Index columns = begin < terms.end ? static_cast<Index>(terms.end - begin < W ? terms.end - begin : W) : 0;
+    const auto inside = id < Number(columns);
+    const TileRows tile = g.by_rows(u, padded(rows), rows, columns);
+    Lane sum[N];
+    TESSERA_UNROLL
+    for (int q = 0; q < N; ++q)
+      sum[q] = Lane(0.0);
+    for (Index r = 0; r < rows; ++r)
+      add_column(g.load(inside, tile.p + r, tile.stride), x, row + r, sum);
+    TESSERA_UNROLL
+    for (int q = 0; q < N; ++q)
+      g.store(inside, v.spread + q * v.columns + begin, sum[q]);
+    g.sync();
+  }
+}
+
+/// sum += terms of Uᵀ x that have been spread: tiles before the diagonal one, terms.begin .. terms.end - 1 of the
+/// updates.
+template <int N, class G>
+TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
+                                         typename G::template lane<double> (&sum)[N])
+{
+  constexpr int at_once = 4;
+  for (Offset begin = terms.begin; begin < terms.end; begin += at_once) {
+    typename G::template lane<double> read[at_once][N];
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i) {
+      const JacobiUpdate x = v.updates[begin + i < terms.end ? begin + i : begin];
+      const std::uint32_t kept = begin + i < terms.end ? x.own : 0;
+      const double *first =
+          v.spread + v.column_start[x.block] + static_cast<Index>(x.weight - v.u_start[x.block]) / padded(x.rows);
+      TESSERA_UNROLL
+      for (int q = 0; q < N; ++q)
+        read[i][q] = g.load_kept(kept, first + q * v.columns);
+    }
+    TESSERA_UNROLL
+    for (int i = 0; i < at_once; ++i)
+      TESSERA_UNROLL
+    for (int q = 0; q < N; ++q)
+      sum[q] = sum[q] + read[i][q];
   }
 }
 
 /// Stores sums of a part of a product.
-template <class G>
+template <int N, class G>
 TESSERA_COLLECTIVE void store_terms(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                    const typename G::template lane<double> (&sum)[jacobi_probes])
+                                    const typename G::template lane<double> (&sum)[N])
 {
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     g.store(v.terms + terms.part + q * G::width, sum[q]);
 }
 
 /// sum += those of its parts, in their order.
-template <class G>
+template <int N, class G>
 TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiTerms &terms,
-                                  typename G::template lane<double> (&sum)[jacobi_probes])
+                                  typename G::template lane<double> (&sum)[N])
 {
   const double *part = v.terms + terms.part;
   for (Offset i = 0; i < terms.parts; ++i, part += G::width * jacobi_probes)
     TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
+  for (int q = 0; q < N; ++q)
     sum[q] = sum[q] + g.load(part + q * G::width);
 }
 
-/// Block terms.block of product = U probe.
+/// Block terms.block of product = D U probe, and what its own terms spread.
 template <class G>
 TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -173,22 +204,27 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const JacobiIterate now = v.now(b);
-  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], rows);
+  const TileRows lower = g.by_rows(now.lower + v.lower_start[b], G::width, rows, rows);
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   add_columns<G>(
       rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
-  add_row_terms(g, v, terms, sum);
+  add_row_terms(g, v, terms, v.probe, sum);
   add_parts(g, v, terms, sum);
+  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
   const Number place = g.template id<double>() * Number(jacobi_probes);
   TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q)
-    g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, sum[q]);
+  for (int q = 0; q < jacobi_probes; ++q) {
+    const Lane x = fma(d.other, g.shuffle(sum[q], d.partner), d.own * sum[q]);
+    g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, x);
+  }
+  g.sync();
+  spread_columns<jacobi_probes>(g, v, terms, v.product);
 }
 
-/// Sum of squares of block terms.block of (D U)ᵀ product - A probe.
+/// Sum of squares of block terms.block of Uᵀ D U probe - A probe.
 template <class G>
 TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -197,23 +233,14 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
-  double *residual = v.residual + Offset(row) * jacobi_probes;
-  const Number place = id * Number(jacobi_probes);
   const JacobiIterate now = v.now(b);
-  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
-  TESSERA_UNROLL
-  for (int q = 0; q < jacobi_probes; ++q) {
-    const Lane x = g.load(inside, v.product + Offset(row) * jacobi_probes + q, jacobi_probes);
-    g.template scatter<double>(inside, residual + q, place, fma(d.other, g.shuffle(x, d.partner), d.own * x));
-  }
-  g.sync();
+  double *residual = v.residual + Offset(row) * jacobi_probes;
   Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
-      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
+      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.product,
       [&](Index c) { return Offset(row + c); }, sum);
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
-  g.sync();
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q)
     g.template scatter<double>(inside, residual + q, from_pivot, sum[q]);

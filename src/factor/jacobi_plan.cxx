@@ -288,9 +288,23 @@ private:
       visit_pieces(b, [&](Offset begin, Offset end, Index columns) {
         pieces.push_back(tile_piece(b, begin, end, columns, parts));
       });
+    sort_by_work(diagonals);
+    sort_by_work(pieces);
     sort_by_stage(plan_.diagonals, diagonals);
     sort_by_stage(plan_.pieces, pieces);
     sort_by_stage(plan_.parts, parts);
+  }
+
+  /// Sorts pieces by the updates of their block: those with the most come last, and a GPU begins with the last. Blocks
+  /// with about as many stay together, since neighbours read the same tiles.
+  void sort_by_work(std::vector<JacobiPiece> &pieces) const
+  {
+    std::vector<int> work(s_.blocks(), 0); // in binary digits
+    for (const JacobiPiece &p : pieces)
+      for (Offset n = p.update_end - p.update_begin, digits = 0; n > 0; n /= 2)
+        work[p.block] = std::max(work[p.block], static_cast<int>(++digits));
+    std::stable_sort(pieces.begin(), pieces.end(),
+                     [&](const JacobiPiece &x, const JacobiPiece &y) { return work[x.block] < work[y.block]; });
   }
 
   template <class T>

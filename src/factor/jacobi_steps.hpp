@@ -44,7 +44,7 @@ struct PullPart {
   }
 };
 
-/// The diagonal tile of a block less its updates, to now.lower.
+/// The diagonal tile of a block less its updates, to now.lower, and its largest entry.
 struct PullDiagonal {
   using Item = JacobiPiece;
   static constexpr bool lower_only = true;
@@ -53,7 +53,9 @@ struct PullDiagonal {
   static TESSERA_COLLECTIVE void run(Worker &worker, const JacobiPiece &piece)
   {
     pull_piece(worker, piece);
-    worker.store(piece.columns, worker.v.now(piece.block).lower + piece.u);
+    const JacobiIterate now = worker.v.now(piece.block);
+    worker.store(piece.columns, now.lower + piece.u);
+    worker.store_largest(piece.columns, now.largest + piece.block);
   }
 };
 

@@ -92,11 +92,13 @@ struct JacobiTerms {
   Offset part, parts; ///< further sums, [group width x probes] each; or, for such a sum, its place and 0
 };
 
-/// Terms of a row of A, both triangles: its entries, or some of them.
+/// Terms of a row of A, both triangles: its entries, or some of them. Those of neighbouring pieces lie between each
+/// other's, piece_step apart, so that a GPU reads them together.
 struct JacobiRow {
-  Index row;
-  Offset begin, end;
+  Offset begin;
+  Index entries;
 };
+constexpr Index piece_step = 32;
 
 /// What the kernels of a Jacobi-LDLᵀ factorization share (thesis Alg. 11).
 struct JacobiView {
@@ -122,6 +124,8 @@ struct JacobiView {
   const std::uint8_t *entry_row;    ///< its row in the block
   double *parts;                    ///< sums of parts of pieces
   double *terms;                    ///< sums of parts of products
+  double *spread; ///< [probes x columns] products of kept columns with their block row of D U probe, by probes
+  Offset columns; ///< kept, of all block rows
 
   const double *a; ///< entries of A, scaled
   JacobiIterate iterate[2];
@@ -135,7 +139,7 @@ struct JacobiView {
   double delta;            ///< pivots below it are replaced
   const double *probe;     ///< [rows x probes] entries +-1
   const double *reference; ///< [rows x probes] A probe
-  double *product;         ///< [rows x probes] U probe
+  double *product;         ///< [rows x probes] D U probe
   double *residual;        ///< [rows x probes] work
   double *error;           ///< [blocks] sums of squares of (UᵀDU - A) probe
 

@@ -24,7 +24,7 @@ struct HostLanes : HostTeam<W> {
   {
     inverse_lower(HostTeam<W>{}, L, ld, n, perm, X, ldx);
   }
-  static TileRows by_rows(const double *p, int) { return {p, W}; }
+  static TileRows by_rows(const double *p, int stride, int, int) { return {p, stride}; }
 };
 
 /// The host as a backend of push_back.hpp and jacobi_factor.hpp.

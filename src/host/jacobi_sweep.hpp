@@ -7,6 +7,7 @@
 #include "factor/jacobi_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -80,6 +81,15 @@ struct SweepCore {
   {
     for (Index i = 0; i < columns * W; ++i)
       to[i] = panel[i] + 0.0;
+  }
+
+  void store_largest(Index rows, double *to) const
+  {
+    double x = 0;
+    for (Index c = 0; c < rows; ++c)
+      for (Index r = c; r < rows; ++r)
+        x = std::max(x, std::fabs(panel[c * W + r]));
+    *to = x;
   }
 
   /// panel = L⁻¹ P panel; stores it, D U, and U.
