@@ -50,7 +50,7 @@ struct WarpProduct {
       }
   }
 
-  /// += aᵀ b for four rows of both. Tiles that are zero are multiplied too: to branch around them takes longer.
+  /// += aᵀ b for four rows of both.
   __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along])
   {
 #pragma unroll

@@ -37,7 +37,8 @@ struct UpdateTeam : WarpPanel<W, Most, Lower> {
                                 2 * sizeof(double));
   }
 
-  /// minus += (D_k U_kb)ᵀ U_kj, staged at `at`, in rows and columns that these do not keep as products with zeros.
+  /// minus += (D_k U_kb)ᵀ U_kj, staged at `at`, by eight rows of the panel after the other; those of which D_k U_kb
+  /// keeps none are left out, others and columns that are not kept are products with zeros.
   __device__ __forceinline__ void add_update(const FoundUpdate &x, const double *at)
   {
     const int stride = FoundUpdate::stride_of(x.rows);

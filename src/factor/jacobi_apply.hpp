@@ -69,53 +69,7 @@ TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, const Ja
           multiply_columns_of(g, rows, fma(f.other, g.shuffle(y, f.partner), f.own * y) - sum[0], column));
 }
 
-// The kernels over terms of block rows or columns (factor/jacobi_view.hpp).
-
-/// Spreads products with a vector from [rows].
-struct SpreadVector {
-  JacobiView v;
-  const JacobiTerms *items;
-  const double *from;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    spread_columns<1>(g, v, items[item], from);
-  }
-};
-
-/// Sums of parts of Uᵀ from, which has been spread.
-struct SumColumnPart {
-  JacobiView v;
-  const JacobiTerms *items;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    using Lane = typename G::template lane<double>;
-    const JacobiTerms terms = items[item];
-    Lane sum[1] = {Lane(0.0)};
-    add_column_terms(g, v, terms, sum);
-    store_terms(g, v, terms, sum);
-  }
-};
-
-/// Sums of parts of U from.
-struct SumRowPart {
-  JacobiView v;
-  const JacobiTerms *items;
-  const double *from;
-
-  template <class G>
-  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
-  {
-    using Lane = typename G::template lane<double>;
-    const JacobiTerms terms = items[item];
-    Lane sum[1] = {Lane(0.0)};
-    add_row_terms(g, v, terms, from, sum);
-    store_terms(g, v, terms, sum);
-  }
-};
+// The kernels over terms of block columns, and of block rows.
 
 struct SweepForward {
   JacobiView v;

@@ -118,11 +118,6 @@ private:
   {
     backend_.run_by_width(items.stage(0), kernel);
   }
-  template <Product P>
-  void multiply(const JacobiView &v, const ItemArray<Backend, JacobiTerms> &items)
-  {
-    run_terms(items, ProbeProduct<P>{v, items.item.data()});
-  }
 };
 
 template <class Backend>
@@ -248,11 +243,12 @@ template <class Backend>
 JacobiSums JacobiFactor<Backend>::measure()
 {
   const JacobiView v = view();
-  multiply<Product::row_part>(v, plan_->row_parts);
-  multiply<Product::rows>(v, plan_->row_sums);
-  multiply<Product::spread>(v, plan_->row_parts);
-  multiply<Product::column_part>(v, plan_->column_parts);
-  multiply<Product::columns>(v, plan_->column_sums);
+  const PlanArrays<Backend> &plan = *plan_;
+  run_terms(plan.row_parts, SumRowPart<jacobi_probes>{v, plan.row_parts.item.data(), v.probe});
+  run_terms(plan.row_sums, MultiplyRows{v, plan.row_sums.item.data()});
+  run_terms(plan.row_parts, SpreadColumns<jacobi_probes>{v, plan.row_parts.item.data(), v.product});
+  run_terms(plan.column_parts, SumColumnPart<jacobi_probes>{v, plan.column_parts.item.data()});
+  run_terms(plan.column_sums, MultiplyColumns{v, plan.column_sums.item.data()});
   JacobiSums sum = sum_blocks(v);
   sums_of_factor_ = sum;
   sum.error = sum.reference > 0 ? std::sqrt(sum.error / sum.reference) : 0;
@@ -440,9 +436,9 @@ void JacobiFactor<Backend>::sweep_forward_once(const JacobiView &v, const double
 {
   const PlanArrays<Backend> &plan = *plan_;
   if (from) {
-    run_terms(plan.row_sums, SpreadVector{v, plan.row_sums.item.data(), from});
-    run_terms(plan.row_parts, SpreadVector{v, plan.row_parts.item.data(), from});
-    run_terms(plan.column_parts, SumColumnPart{v, plan.column_parts.item.data()});
+    run_terms(plan.row_sums, SpreadColumns<1>{v, plan.row_sums.item.data(), from});
+    run_terms(plan.row_parts, SpreadColumns<1>{v, plan.row_parts.item.data(), from});
+    run_terms(plan.column_parts, SumColumnPart<1>{v, plan.column_parts.item.data()});
   }
   run_terms(plan.column_sums, SweepForward{v, plan.column_sums.item.data(), rhs, from == nullptr, to});
 }
@@ -454,7 +450,7 @@ void JacobiFactor<Backend>::sweep_backward_once(const JacobiView &v, const doubl
 {
   const PlanArrays<Backend> &plan = *plan_;
   if (from)
-    run_terms(plan.row_parts, SumRowPart{v, plan.row_parts.item.data(), from});
+    run_terms(plan.row_parts, SumRowPart<1>{v, plan.row_parts.item.data(), from});
   run_terms(plan.row_sums, SweepBackward<F>{v, plan.row_sums.item.data(), rhs, from, to});
 }
 

@@ -20,17 +20,43 @@ struct FactorTile {
   }
 };
 
-/// What a ProbeProduct does with its terms.
-enum class Product {
-  row_part,    ///< sums of parts of long block rows
-  rows,        ///< multiply_rows
-  spread,      ///< spread_columns of those parts
-  column_part, ///< sums of parts of long block columns
-  columns,     ///< multiply_columns
+// Products with U and Uᵀ, over terms of block rows or columns (factor/jacobi_view.hpp). N: vectors.
+
+/// Sums of parts of U x, x [rows x N].
+template <int N>
+struct SumRowPart {
+  JacobiView v;
+  const JacobiTerms *items;
+  const double *x;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    const JacobiTerms terms = items[i];
+    typename G::template lane<double> sum[N];
+    clear(sum);
+    add_row_terms(g, v, terms, x, sum);
+    store_terms(g, v, terms, sum);
+  }
 };
 
-template <Product P>
-struct ProbeProduct {
+/// Spreads products of U_b:ᵀ with block b of x [rows x N].
+template <int N>
+struct SpreadColumns {
+  JacobiView v;
+  const JacobiTerms *items;
+  const double *x;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    spread_columns<N>(g, v, items[i], x);
+  }
+};
+
+/// Sums of parts of Uᵀ x, of which products have been spread.
+template <int N>
+struct SumColumnPart {
   JacobiView v;
   const JacobiTerms *items;
 
@@ -38,21 +64,32 @@ struct ProbeProduct {
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
   {
     const JacobiTerms terms = items[i];
-    if constexpr (P == Product::rows) {
-      multiply_rows(g, v, terms);
-    } else if constexpr (P == Product::columns) {
-      multiply_columns(g, v, terms);
-    } else if constexpr (P == Product::spread) {
-      spread_columns<jacobi_probes>(g, v, terms, v.product);
-    } else {
-      using Lane = typename G::template lane<double>;
-      Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
-      if constexpr (P == Product::row_part)
-        add_row_terms(g, v, terms, v.probe, sum);
-      else
-        add_column_terms(g, v, terms, sum);
-      store_terms(g, v, terms, sum);
-    }
+    typename G::template lane<double> sum[N];
+    clear(sum);
+    add_column_terms(g, v, terms, sum);
+    store_terms(g, v, terms, sum);
+  }
+};
+
+struct MultiplyRows {
+  JacobiView v;
+  const JacobiTerms *items;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    multiply_rows(g, v, items[i]);
+  }
+};
+
+struct MultiplyColumns {
+  JacobiView v;
+  const JacobiTerms *items;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    multiply_columns(g, v, items[i]);
   }
 };
 

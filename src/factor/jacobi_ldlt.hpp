@@ -78,6 +78,15 @@ TESSERA_COLLECTIVE void add_column(const L &column, const double *x, Offset row,
     sum[q] = fma(column, L(rows[row].x[q]), sum[q]);
 }
 
+/// Sums to begin with.
+template <int N, class L>
+TESSERA_COLLECTIVE void clear(L (&sum)[N])
+{
+  TESSERA_UNROLL
+  for (int q = 0; q < N; ++q)
+    sum[q] = L(0.0);
+}
+
 /// How many columns of a product are read together: a GPU waits for memory most of the time.
 template <class G>
 constexpr Index columns_at_once = G::width < 16 ? 4 : 8;
@@ -135,9 +144,7 @@ TESSERA_COLLECTIVE void spread_columns(const G &g, const JacobiView &v, const Ja
     const auto inside = id < Number(columns);
     const TileRows tile = g.by_rows(u, padded(rows), rows, columns);
     Lane sum[N];
-    TESSERA_UNROLL
-    for (int q = 0; q < N; ++q)
-      sum[q] = Lane(0.0);
+    clear(sum);
     for (Index r = 0; r < rows; ++r)
       add_column(g.load(inside, tile.p + r, tile.stride), x, row + r, sum);
     TESSERA_UNROLL
@@ -207,7 +214,8 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   const TileRows lower = g.by_rows(now.lower + v.lower_start[b], G::width, rows, rows);
   const Number id = g.template id<double>();
   const auto inside = id < Number(rows);
-  Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
+  Lane sum[jacobi_probes];
+  clear(sum);
   add_columns<G>(
       rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
@@ -235,7 +243,8 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   const auto inside = id < Number(rows);
   const JacobiIterate now = v.now(b);
   double *residual = v.residual + Offset(row) * jacobi_probes;
-  Lane sum[jacobi_probes] = {Lane(0.0), Lane(0.0), Lane(0.0), Lane(0.0)};
+  Lane sum[jacobi_probes];
+  clear(sum);
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
       rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.product,
