@@ -229,6 +229,9 @@ BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<d
   for (Index b = 0; b < blocks_; ++b)
     largest_ = std::max(largest_, structure.block_rows(b));
   check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), stream), "clearing tickets");
+  // A place is read 16 bytes at a time, and with them what fills it up
+  check(cudaMemsetAsync(forward_.work.data(), 0, forward_.work.bytes(), stream), "clearing places");
+  check(cudaMemsetAsync(backward_.work.data(), 0, backward_.work.bytes(), stream), "clearing places");
   for (const DeviceArray<double> *unknown : {&v_, &x_, &sums_})
     check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), stream), "marking entries as unknown");
 }
