@@ -21,10 +21,10 @@ struct CudaLanes : CudaGroup<W> {
 
   static TESSERA_COLLECTIVE int first_item() { return CudaGroup<W>::rank(); }
   static TESSERA_COLLECTIVE int item_step() { return W; }
-  static TESSERA_COLLECTIVE double load_kept(std::uint32_t mask, const double *p, int stride = 1)
+  static TESSERA_COLLECTIVE double load_kept(std::uint32_t mask, const double *p)
   {
     const int i = CudaGroup<W>::rank();
-    return mask >> i & 1 ? p[place_of_column(mask, i) * stride] : 0;
+    return mask >> i & 1 ? p[place_of_column(mask, i)] : 0;
   }
   static TESSERA_COLLECTIVE void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X,
                                               int ldx)

@@ -22,9 +22,9 @@ namespace tessera {
 // Groups of these kernels have, besides what tile/group.hpp names,
 //
 //   first_item(), item_step()             items of a loop that a lane does
-//   load_kept(mask, p, stride)            lane i reads the next of p, p[stride], .. if bit i of the mask is set, else 0
+//   load_kept(mask, p)                    lane i reads the next of p, p + 1, .. if bit i of the mask is set, else 0
 //   invert_lower(L, ld, n, perm, X, ldx)  inverse_lower of tile/triangular.hpp
-//   by_rows(p, n)                         a TileRows of the n x n tile at p, W entries between columns
+//   by_rows(p, stride, rows, columns)     a TileRows of the rows x columns tile at p, so many entries between columns
 
 /// A tile to be read by rows: entry (r, c) is at p[r + c stride].
 struct TileRows {

@@ -124,7 +124,7 @@ struct JacobiView {
   const std::uint8_t *entry_row;    ///< its row in the block
   double *parts;                    ///< sums of parts of pieces
   double *terms;                    ///< sums of parts of products
-  double *spread; ///< [probes x columns] products of kept columns with their block row of D U probe, by probes
+  double *spread; ///< [probes x columns] products of kept columns with their block row of D U probe or of a vector
   Offset columns; ///< kept, of all block rows
 
   const double *a; ///< entries of A, scaled

@@ -13,11 +13,11 @@ namespace tessera {
 /// A group of lanes that does items by itself, as the kernels of factor/jacobi_ldlt.hpp want it.
 template <int W>
 struct HostLanes : HostTeam<W> {
-  static auto load_kept(std::uint32_t mask, const double *p, int stride = 1)
+  static auto load_kept(std::uint32_t mask, const double *p)
   {
     double x[W] = {};
-    for (; mask; mask &= mask - 1, p += stride)
-      x[__builtin_ctz(mask)] = *p;
+    for (; mask; mask &= mask - 1)
+      x[__builtin_ctz(mask)] = *p++;
     return HostTeam<W>::load(x);
   }
   static void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X, int ldx)
