@@ -1,9 +1,9 @@
 #include "launch.cuh"
 
+#include "factor/width.hpp"
 #include "solve_bundle.cuh"
 #include "solve_lanes.cuh"
 #include "tile/block_diagonal.hpp"
-#include "width.cuh"
 
 #include <algorithm>
 

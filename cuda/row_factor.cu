@@ -1,9 +1,10 @@
 #include "row_factor.cuh"
 
-#include "factor_steps.cuh"
+#include "factor_steps.cuh" // before the kernels
+
+#include "factor/width.hpp"
 #include "pull_pieces.cuh"
 #include "solve_piece.cuh"
-#include "width.cuh"
 
 #include <algorithm>
 

@@ -7,6 +7,7 @@
 #include "factor/factor_tile.hpp"
 #include "factor/fill_limit.hpp"
 #include "factor/schedule.hpp"
+#include "factor/width.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/triangular.hpp"
 
@@ -80,22 +81,6 @@ struct RowMemory {
   {
   }
 };
-
-/// Calls action with the group width for blocks of so many rows.
-template <class Action>
-void with_width(Index rows, Action action)
-{
-  switch (group_width(rows)) {
-  case 4:
-    return action(std::integral_constant<int, 4>());
-  case 8:
-    return action(std::integral_constant<int, 8>());
-  case 16:
-    return action(std::integral_constant<int, 16>());
-  default:
-    return action(std::integral_constant<int, 32>());
-  }
-}
 
 /// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because it is long and the same for
 /// every precision of the factor.

@@ -1,15 +1,16 @@
-#ifndef TESSERA_CUDA_WIDTH_CUH
-#define TESSERA_CUDA_WIDTH_CUH
+#ifndef TESSERA_FACTOR_WIDTH_HPP
+#define TESSERA_FACTOR_WIDTH_HPP
 
-#include "analysis/types.hpp"
+#include "factor/views.hpp"
+#include "tile/group.hpp"
 
 #include <type_traits>
 
 namespace tessera {
 
 /// Runs f with the narrowest group of 4 .. Most lanes that holds the rows.
-template <int Most, class F>
-__device__ void with_width(Index rows, const F &f)
+template <int Most = max_block_rows, class F>
+TESSERA_COLLECTIVE void with_width(Index rows, const F &f)
 {
   if (Most <= 4 || rows <= 4)
     f(std::integral_constant<int, 4>());
