@@ -1,5 +1,6 @@
 #include "factor_steps.cuh"
 #include "launch.cuh"
+#include "multiprocessors.cuh"
 #include "pull_pieces.cuh"
 #include "row_factor.cuh"
 #include "solve_piece.cuh"
@@ -19,7 +20,6 @@ using FewWarps = PullWarps<W >= 16 ? 4 : 1, W >= 16 ? 8 : 3>;
 template <int W>
 using MostWarps = std::conditional_t<W == 32, PullWarps<4, 16>, ManyWarps<W>>;
 constexpr Offset few_pieces = 1024;
-constexpr Offset pieces_for_all_sms = 132; ///< of an H200
 
 /// Largest magnitude of the scaled values, as bits; those of a NaN exceed all others.
 __global__ void find_largest(ValuesView values, Offset items, unsigned long long *counter)
@@ -193,7 +193,7 @@ void queue_updates(const FactorRun<T> &run, Offset pull, Offset pull_end, Offset
     return;
   if (pull_end - pull > few_pieces)
     queue_pull<W, FewWarps<W>>(run, pull, pull_end, largest_block, stream);
-  else if (pull_end - pull > pieces_for_all_sms)
+  else if (pull_end - pull > multiprocessors())
     queue_pull<W, ManyWarps<W>>(run, pull, pull_end, largest_block, stream);
   else
     queue_pull<W, MostWarps<W>>(run, pull, pull_end, largest_block, stream);

@@ -1,6 +1,7 @@
 #include "launch.cuh"
 
 #include "factor/width.hpp"
+#include "multiprocessors.cuh"
 #include "solve_bundle.cuh"
 #include "solve_lanes.cuh"
 #include "tile/block_diagonal.hpp"
@@ -318,12 +319,10 @@ __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_sweep(
 template <class Kernel>
 unsigned resident_blocks(Kernel kernel)
 {
-  int device, processors, blocks;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "asking for its processors");
+  int blocks;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, solve_threads, 0),
         "asking what a processor holds");
-  return unsigned(processors) * unsigned(blocks);
+  return unsigned(multiprocessors()) * unsigned(blocks);
 }
 
 template <bool InBundles, int Most, class Sweep>

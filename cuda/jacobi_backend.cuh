@@ -5,8 +5,9 @@
 
 #include "device_array.cuh"
 #include "factor/jacobi_factor.hpp"
-#include "jacobi_inverse.cuh"
+#include "invert_by_columns.cuh"
 #include "jacobi_sweep.cuh"
+#include "shared_group_memory.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_pipeline.h>
@@ -29,7 +30,8 @@ struct CudaLanes : CudaGroup<W> {
   static TESSERA_COLLECTIVE void invert_lower(const double *L, int ld, int n, const std::int32_t *perm, double *X,
                                               int ldx)
   {
-    invert_by_columns<W>(L, ld, n, perm, X, ldx);
+    invert_by_columns<W>(L, ld, n, perm, X, ldx,
+                         SharedGroupMemory<W>::of_group()); // the Schur complement has been there
   }
   /// In shared memory, columns an odd number of entries apart: a row in global memory is as many sectors as entries
   static TESSERA_COLLECTIVE TileRows by_rows(const double *p, int stride, int rows, int columns)

@@ -3,6 +3,7 @@
 #include "factor_steps.cuh" // before the kernels
 
 #include "factor/width.hpp"
+#include "multiprocessors.cuh"
 #include "pull_pieces.cuh"
 #include "solve_piece.cuh"
 
@@ -118,16 +119,14 @@ constexpr int shared_bytes()
 template <int Most, class T>
 int resident_blocks()
 {
-  int device = 0, sms = 0, per_sm = 0;
+  int per_sm = 0;
   check(
       cudaFuncSetAttribute(factor_rows<Most, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes<Most, T>()),
       "asking for shared memory");
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "asking for the number of SMs");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, factor_rows<Most, T>, RowWarps<Most>::threads,
                                                       shared_bytes<Most, T>()),
         "asking for the occupancy");
-  return sms * per_sm;
+  return multiprocessors() * per_sm;
 }
 
 /// Thread blocks that share the rows of a run.

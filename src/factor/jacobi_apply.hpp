@@ -1,7 +1,7 @@
 #ifndef TESSERA_FACTOR_JACOBI_APPLY_HPP
 #define TESSERA_FACTOR_JACOBI_APPLY_HPP
 
-#include "factor/jacobi_ldlt.hpp"
+#include "factor/jacobi_products.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/group.hpp"
 

@@ -3,10 +3,14 @@
 
 #include "factor/jacobi_layout.hpp"
 #include "factor/jacobi_ldlt.hpp"
+#include "factor/jacobi_products.hpp"
 
 namespace tessera {
 
-// The kernels of Jacobi-LDLᵀ as function objects over items. Those for a group take (group, item).
+// The kernels of Jacobi-LDLᵀ as function objects over items. Those for a group take (group, item); besides what
+// factor/jacobi_ldlt.hpp and factor/jacobi_products.hpp name, groups have
+//
+//   first_item(), item_step()   items of a loop that a lane does
 
 template <Pivoting P>
 struct FactorTile {

@@ -85,11 +85,12 @@ struct JacobiPart {
   Offset place;
 };
 
-/// Terms begin .. end - 1 of the sum of a block row in a product with the probes: columns or tiles.
+/// Terms begin .. end - 1 of the sum of a block in a product with vectors: kept columns of its block row, or updates of
+/// its diagonal tile.
 struct JacobiTerms {
   Index block;
   Offset begin, end;
-  Offset part, parts; ///< further sums, [group width x probes] each; or, for such a sum, its place and 0
+  Offset part, parts; ///< further sums, room for [group width x probes] each; or, for such a sum, its place and 0
 };
 
 /// Terms of a row of A, both triangles: its entries, or some of them. Those of neighbouring pieces lie between each

@@ -1,7 +1,7 @@
 #ifndef TESSERA_PC_FACTORED_APPLY_HPP
 #define TESSERA_PC_FACTORED_APPLY_HPP
 
-#include "pc/bildlt.hpp"
+#include "pc/factored.hpp"
 
 /// z = M⁻¹ r; M is symmetric, so this is the transposed application too.
 PETSC_INTERN PetscErrorCode PCApply_Factored(PC pc, Vec r, Vec z);

@@ -137,8 +137,8 @@ TEST(JacobiBits, LongRows)
   }
 }
 
-/// Rows of so many columns that a GPU shares each among warps, which hold a part of it at a time.
-TEST(JacobiBits, SharedRows)
+/// Rows of so many columns, in blocks of 20 and 32 rows, that products with them are summed in parts.
+TEST(JacobiBits, LongPanels)
 {
   const Index n = 700;
   Random random(7);

@@ -11,6 +11,25 @@ using namespace tessera_test;
 
 namespace {
 
+/// Sweeps of one stage, many of which are of use.
+JacobiOptions many_sweeps()
+{
+  JacobiOptions options;
+  options.stages = 1;
+  options.sweeps = 30;
+  options.stall = 1e-3;
+  return options;
+}
+
+/// Changes the diagonal of a matrix by up to 1e-4 of its entries.
+void change_diagonal(Matrix &matrix, Random &random)
+{
+  for (Index i = 0; i < matrix.pattern.rows; ++i)
+    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
+      if (matrix.pattern.column[p] == i)
+        matrix.value[p] *= 1 + 1e-4 * random.uniform();
+}
+
 TEST(JacobiRuns, SweepsThatMakeItWorseAreNotKept)
 {
   JacobiOptions options;
@@ -43,19 +62,13 @@ TEST(JacobiRuns, PerturbationIsChosen)
 
 TEST(JacobiRuns, WarmStartNeedsFewerSweeps)
 {
-  JacobiOptions options;
-  options.stages = 1;
-  options.sweeps = 30;
-  options.stall = 1e-3;
+  JacobiOptions options = many_sweeps();
   Matrix matrix = grid_matrix(0.05);
   JacobiSolver jacobi(matrix, blocks_of(8, 2), options);
   const Index cold = jacobi.report.sweeps;
   const double error = jacobi.report.final_error;
   Random random(3);
-  for (Index i = 0; i < 196; ++i)
-    for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
-      if (matrix.pattern.column[p] == i)
-        matrix.value[p] *= 1 + 1e-4 * random.uniform();
+  change_diagonal(matrix, random);
   jacobi.again(matrix, options);
   EXPECT_TRUE(jacobi.report.warm);
   EXPECT_LT(jacobi.report.sweeps, cold);
@@ -75,10 +88,7 @@ TEST(JacobiRuns, WarmStartNeedsFewerSweeps)
 /// The first setup from a factor watches its sweeps, those that follow it take as many as were of use.
 TEST(JacobiRuns, WarmStartsInARowAreMeasuredAtTheirEnd)
 {
-  JacobiOptions options;
-  options.stages = 1;
-  options.sweeps = 30;
-  options.stall = 1e-3;
+  JacobiOptions options = many_sweeps();
   Matrix matrix = grid_matrix(0.05);
   JacobiSolver jacobi(matrix, blocks_of(8, 2), options);
   const double error = jacobi.report.final_error;
@@ -86,10 +96,7 @@ TEST(JacobiRuns, WarmStartsInARowAreMeasuredAtTheirEnd)
   Index watched = 0;
   for (int time = 0; time < 4; ++time) {
     SCOPED_TRACE(time);
-    for (Index i = 0; i < 196; ++i)
-      for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
-        if (matrix.pattern.column[p] == i)
-          matrix.value[p] *= 1 + 1e-4 * random.uniform();
+    change_diagonal(matrix, random);
     jacobi.again(matrix, options);
     EXPECT_TRUE(jacobi.report.warm);
     EXPECT_LE(jacobi.report.final_error, 1.1 * error);
