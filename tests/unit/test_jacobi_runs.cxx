@@ -215,4 +215,21 @@ TEST(JacobiRuns, BlocksThatASweepLeavesOutWouldNotChange)
   }
 }
 
+/// Rows of more columns than products are summed of at once, and as many stages as make the factor exact.
+TEST(JacobiRuns, ErrorsOfLongRowsAreMeasured)
+{
+  JacobiOptions options;
+  options.stages = 32;
+  const JacobiSolver jacobi(dense_symmetric(700, 7), blocks_of(32, 0), options);
+  EXPECT_LT(jacobi.report.final_error, 1e-12);
+}
+
+TEST(JacobiRuns, GrowthIsThatOfDiagonalTiles)
+{
+  const std::vector<Triplet> triplets = {{0, 0, 1}, {0, 1, 0.5}, {1, 0, 0.5}, {1, 1, 1}};
+  const JacobiSolver jacobi(assemble(2, 2, triplets), blocks_of(1, 0), JacobiOptions());
+  EXPECT_EQ(jacobi.report.norm, 1.5);
+  EXPECT_EQ(jacobi.report.factor.growth, 1 / 1.5);
+}
+
 } // namespace

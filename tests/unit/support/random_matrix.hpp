@@ -37,6 +37,22 @@ inline std::vector<double> random_vector(Index n, std::uint64_t seed)
   return x;
 }
 
+/// A dense symmetric matrix with entries in -1 .. 1, on its diagonal in 20 .. 30.
+inline Matrix dense_symmetric(Index n, std::uint64_t seed)
+{
+  Random random(seed);
+  std::vector<Triplet> triplets;
+  for (Index i = 0; i < n; ++i) {
+    triplets.push_back({i, i, random.between(20, 30)});
+    for (Index j = i + 1; j < n; ++j) {
+      const double x = random.between(-1, 1);
+      triplets.push_back({i, j, x});
+      triplets.push_back({j, i, x});
+    }
+  }
+  return assemble(n, n, triplets);
+}
+
 /// How the values of a random matrix are drawn.
 enum class Values {
   small_whole, ///< -3 .. 3, zeros included and stored: many ties
