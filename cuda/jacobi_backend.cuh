@@ -57,7 +57,7 @@ struct ByLanes {
 
 /// Items of all widths, and the thread blocks that run them: those of class w are block[w] .. block[w + 1] - 1.
 struct ItemBlocks {
-  Offset begin[5];
+  WidthRanges items;
   unsigned block[5];
 };
 
@@ -70,19 +70,20 @@ constexpr int widths_blocks<FactorTile<P>> = 7;
 /// Runs kernel(group of 4 << w lanes, item) for the items of all classes: one launch, as most are short.
 template <class Kernel>
 __global__ void __launch_bounds__(launch_threads, widths_blocks<Kernel>)
-    run_widths(const ItemBlocks items, const Kernel kernel)
+    run_widths(const ItemBlocks blocks, const Kernel kernel)
 {
   const auto run = [&](auto width_class) {
     constexpr int w = decltype(width_class)::value, lanes = 4 << w;
-    const Offset i = items.begin[w] + (Offset(blockIdx.x - items.block[w]) * launch_threads + threadIdx.x) / lanes;
-    if (i < items.begin[w + 1]) // the others leave their warp, and its collective operations go on without them
+    const Offset i =
+        blocks.items.begin[w] + (Offset(blockIdx.x - blocks.block[w]) * launch_threads + threadIdx.x) / lanes;
+    if (i < blocks.items.end[w]) // the others leave their warp, and its collective operations go on without them
       kernel(CudaLanes<lanes>{}, i);
   };
-  if (blockIdx.x < items.block[1])
+  if (blockIdx.x < blocks.block[1])
     run(std::integral_constant<int, 0>());
-  else if (blockIdx.x < items.block[2])
+  else if (blockIdx.x < blocks.block[2])
     run(std::integral_constant<int, 1>());
-  else if (blockIdx.x < items.block[3])
+  else if (blockIdx.x < blocks.block[3])
     run(std::integral_constant<int, 2>());
   else
     run(std::integral_constant<int, 3>());
@@ -178,28 +179,27 @@ public:
   }
 
   template <class Kernel>
-  void run_by_width(const Offset *begin, const Kernel &kernel)
+  void run_by_width(const WidthRanges &items, const Kernel &kernel)
   {
-    ItemBlocks items = {};
-    for (int w = 0; w < 4; ++w) {
-      const Offset n = begin[w + 1] - begin[w], in_block = launch_threads / (4 << w);
-      items.begin[w] = begin[w];
-      items.block[w + 1] = items.block[w] + unsigned((n + in_block - 1) / in_block);
+    ItemBlocks blocks = {items, {}};
+    for (int w = 0; w < width_classes_of_jacobi; ++w) {
+      const Offset n = items.end[w] - items.begin[w], in_block = launch_threads / (4 << w);
+      blocks.block[w + 1] = blocks.block[w] + unsigned((n + in_block - 1) / in_block);
     }
-    items.begin[4] = begin[4];
-    if (items.block[4] == 0)
+    if (blocks.block[4] == 0)
       return;
-    run_widths<<<items.block[4], launch_threads, 0, stream>>>(items, kernel);
+    run_widths<<<blocks.block[4], launch_threads, 0, stream>>>(blocks, kernel);
     check(cudaGetLastError(), "launching a kernel");
   }
 
   template <class Step>
-  void sweep(const Offset *begin, const typename Step::Item *items, const JacobiView &v, Index largest_block)
+  void sweep(const WidthRanges &ranges, const typename Step::Item *items, const JacobiView &v, Index largest_block)
   {
-    const Offset n = begin[4] - begin[0];
+    Offset n = 0;
+    for (int w = 0; w < width_classes_of_jacobi; ++w)
+      n += ranges.end[w] - ranges.begin[w];
     if (n == 0)
       return;
-    const WidthRanges ranges = {{begin[0], begin[1], begin[2], begin[3], begin[4]}};
     const unsigned blocks = unsigned((n + sweep_warps - 1) / sweep_warps);
     if (largest_block <= 8)
       run_sweep<Step, 8><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);

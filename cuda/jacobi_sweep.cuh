@@ -3,7 +3,10 @@
 
 #include "jacobi_updates.cuh"
 
+#include "factor/jacobi_layout.hpp"
 #include "factor/jacobi_steps.hpp"
+
+#include <type_traits>
 
 namespace tessera {
 
@@ -68,11 +71,6 @@ private:
   }
 };
 
-/// Items of all widths: those of class w are begin[w] .. begin[w + 1] - 1.
-struct WidthRanges {
-  Offset begin[5];
-};
-
 /// Warps of a thread block, which have nothing to do with each other but that neighbouring pieces read the same.
 constexpr int sweep_warps = 2;
 
@@ -83,24 +81,28 @@ __global__ void __launch_bounds__(32 * sweep_warps, Most == 32 ? 6 : 8)
 {
   __shared__ SweepStage<Most> stage[sweep_warps];
   const int warp = threadIdx.x / 32;
-  const Offset i = ranges.begin[4] - 1 - (Offset(blockIdx.x) * sweep_warps + warp);
-  if (i < ranges.begin[0])
-    return;
-  const typename Step::Item &item = items[i];
-  if (!v.active[item.block])
-    return;
-  const auto step = [&](auto width) {
-    SweepTeam<decltype(width)::value, Most, Step::lower_only> team{{{v, stage[warp]}}};
-    Step::run(team, item);
+  Offset i = Offset(blockIdx.x) * sweep_warps + warp;
+  const auto run_class = [&](auto width_class, auto width) {
+    constexpr int w = decltype(width_class)::value;
+    const Offset n = ranges.end[w] - ranges.begin[w];
+    if (i < n) {
+      const typename Step::Item &item = items[ranges.end[w] - 1 - i];
+      if (v.active[item.block]) {
+        SweepTeam<decltype(width)::value, Most, Step::lower_only> team{{{v, stage[warp]}}};
+        Step::run(team, item);
+      }
+      return true;
+    }
+    i -= n;
+    return false;
   };
-  if (i < ranges.begin[1])
-    step(std::integral_constant<int, 4>());
-  else if (Most == 8 || i < ranges.begin[2])
-    step(std::integral_constant<int, 8>());
-  else if (i < ranges.begin[3])
-    step(std::integral_constant < int, Most == 8 ? 8 : 16 > ());
-  else
-    step(std::integral_constant < int, Most == 8 ? 8 : 32 > ());
+  using std::integral_constant;
+  if constexpr (Most == 32)
+    if (run_class(integral_constant<int, 3>(), integral_constant<int, 32>()) ||
+        run_class(integral_constant<int, 2>(), integral_constant<int, 16>()))
+      return;
+  if (!run_class(integral_constant<int, 1>(), integral_constant<int, 8>()))
+    run_class(integral_constant<int, 0>(), integral_constant<int, 4>());
 }
 
 } // namespace tessera

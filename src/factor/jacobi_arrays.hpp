@@ -12,15 +12,13 @@ Offset bytes_of_all(const Arrays &...array)
   return (bytes_of(array) + ...);
 }
 
-/// Items sorted by stage and width in the memory of a backend.
+/// Items by width and stage in the memory of a backend.
 template <class Backend, class T>
 struct ItemArray {
   typename Backend::template Array<T> item;
-  std::vector<Offset> begin;
+  StageRanges ranges;
 
-  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item)), begin(list.begin) {}
-
-  const Offset *stage(Index s) const { return begin.data() + s * width_classes_of_jacobi; }
+  ItemArray(Backend &backend, const ByWidth<T> &list) : item(backend.upload(list.item)), ranges(list.ranges) {}
 };
 
 /// A JacobiPlan in the memory of a backend.

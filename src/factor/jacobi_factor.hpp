@@ -21,8 +21,8 @@ namespace tessera {
 /// Besides what push_back.hpp asks of it, a backend has
 ///
 ///   run<W>(n, kernel)              kernel(group of W lanes, item) for item = 0 .. n - 1
-///   run_by_width(begin, kernel)    kernel(group of 4 << w lanes, item) for item = begin[w] .. begin[w + 1] - 1, w < 4
-///   sweep<Step>(begin, items, view, largest block)
+///   run_by_width(ranges, kernel)   kernel(group of 4 << w lanes, item) for the items of WidthRanges
+///   sweep<Step>(ranges, items, view, largest block)
 ///                                  a step of factor/jacobi_steps.hpp for the same items, whose blocks have so many
 ///                                  rows
 template <class Backend>
@@ -92,15 +92,21 @@ private:
   JacobiSums measure();
   void push_failed(const JacobiOptions &options, bool fresh, JacobiReport &report);
   void move_to_order(const Array<Index> &failed);
-  JacobiView begin_stage(Index stage, bool all);
+  JacobiView begin_stage(Index stage, Index stages, bool all);
   void pull(const JacobiView &v);
   template <class Step>
   void sweep_items(const JacobiView &v, const ItemArray<Backend, typename Step::Item> &items)
   {
-    backend_.template sweep<Step>(items.stage(v.stage), items.item.data(), v, layout_.largest_block);
+    backend_.template sweep<Step>(of_stage(items.ranges, v), items.item.data(), v, layout_.largest_block);
+  }
+  static WidthRanges of_stage(const StageRanges &ranges, const JacobiView &v)
+  {
+    return v.stage == every_stage ? ranges.all() : ranges.stage(v.stage);
   }
   void factor_diagonals(const JacobiView &v, Pivoting pivoting);
+  void sweep_stage(const JacobiView &v, const JacobiOptions &options);
   void sweep(const JacobiOptions &options, double delta, bool fresh, bool all);
+  void sweep_at_once(const JacobiOptions &options, double delta, bool all);
   void undo_sweep();
   void sweeps(const JacobiOptions &options, double epsilon, Index first, Index last, JacobiReport &report);
   void start(JacobiReport &report);
@@ -116,7 +122,7 @@ private:
   template <class Kernel>
   void run_terms(const ItemArray<Backend, JacobiTerms> &items, const Kernel &kernel)
   {
-    backend_.run_by_width(items.stage(0), kernel);
+    backend_.run_by_width(items.ranges.all(), kernel);
   }
 };
 
@@ -229,7 +235,7 @@ void JacobiFactor<Backend>::gather(const ValuesView &values)
   backend_.each(a_.size(), GatherEntry{values, a_.data()});
   backend_.each(rows_.size(), SumPieceOfRow{rows_.data(), row_entry_.data(), row_column_.data(), a_.data(),
                                             probe_.data(), row_sums_.data()});
-  backend_.run_by_width(layout_.blocks.begin.data(),
+  backend_.run_by_width(layout_.blocks.ranges.all(),
                         SumRowsOfBlock{by_width_.data(), block_start_.data(), row_pieces_.data(), row_sums_.data(),
                                        residual_.data(), row_sum_.data(), reference_.data(),
                                        reference_squares_.data()});
@@ -305,15 +311,15 @@ void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
 }
 
 /// Ends the last stage and begins one: finds the blocks that it computes, which are all of its blocks or those that
-/// change.
+/// change. stages: of the sweep.
 template <class Backend>
-JacobiView JacobiFactor<Backend>::begin_stage(Index stage, bool all)
+JacobiView JacobiFactor<Backend>::begin_stage(Index stage, Index stages, bool all)
 {
   ++step_;
   JacobiView v = view();
   v.stage = stage;
   const auto &first = plan_->column_sums.item, &further = plan_->column_parts.item;
-  const BeginStage begin{v, first.data(), plan_->stages, stage == 0 ? base_.data() : nullptr, all};
+  const BeginStage begin{v, first.data(), stages, stage == 0 || stage == every_stage ? base_.data() : nullptr, all};
   backend_.each(first.size(), begin);
   if (!all)
     backend_.each(further.size(), ActivateBlock{begin, further.data()});
@@ -332,8 +338,17 @@ template <class Backend>
 void JacobiFactor<Backend>::factor_diagonals(const JacobiView &v, Pivoting pivoting)
 {
   with_pivoting(pivoting, [&](auto p) {
-    backend_.run_by_width(plan_->blocks.stage(v.stage), FactorTile<p()>{v, plan_->blocks.item.data()});
+    backend_.run_by_width(of_stage(plan_->blocks.ranges, v), FactorTile<p()>{v, plan_->blocks.item.data()});
   });
+}
+
+/// Computes the blocks of a stage.
+template <class Backend>
+void JacobiFactor<Backend>::sweep_stage(const JacobiView &v, const JacobiOptions &options)
+{
+  pull(v);
+  factor_diagonals(v, options.pivoting);
+  sweep_items<SweepTiles>(v, plan_->pieces);
 }
 
 /// One sweep: every stage computes its blocks from what is known by then. delta: pivots below it are replaced. fresh:
@@ -343,13 +358,21 @@ void JacobiFactor<Backend>::sweep(const JacobiOptions &options, double delta, bo
 {
   sums_of_factor_.reset();
   for (Index stage = 0; stage < plan_->stages; ++stage) {
-    JacobiView v = begin_stage(stage, all);
+    JacobiView v = begin_stage(stage, plan_->stages, all);
     v.delta = delta;
     v.known_stages = fresh ? stage : plan_->stages;
-    pull(v);
-    factor_diagonals(v, options.pivoting);
-    sweep_items<SweepTiles>(v, plan_->pieces);
+    sweep_stage(v, options);
   }
+}
+
+/// One sweep from a factor that is near: all blocks are computed at once. Arguments as sweep.
+template <class Backend>
+void JacobiFactor<Backend>::sweep_at_once(const JacobiOptions &options, double delta, bool all)
+{
+  sums_of_factor_.reset();
+  JacobiView v = begin_stage(every_stage, 1, all);
+  v.delta = delta;
+  sweep_stage(v, options);
 }
 
 /// Goes back to what was before the last sweep.
@@ -375,7 +398,12 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
     if (s < options.outer_levels && !report.warm)
       push_failed(options, fresh, report);
     report.last_epsilon = epsilon * std::pow(options.decay, s);
-    sweep(options, report.last_epsilon * report.norm, fresh, s == 0 || s <= options.outer_levels);
+    const double delta = report.last_epsilon * report.norm;
+    const bool all = s == 0 || s <= options.outer_levels;
+    if (report.warm)
+      sweep_at_once(options, delta, all);
+    else
+      sweep(options, delta, fresh, all);
     ++report.sweeps;
     if (!options.watch)
       continue;
@@ -387,7 +415,7 @@ void JacobiFactor<Backend>::sweeps(const JacobiOptions &options, double epsilon,
       report.final_error = sum.error;
     else
       undo_sweep();
-    final_levels = sum.perturbed > 0 ? 0 : final_levels + plan_->stages;
+    final_levels = sum.perturbed > 0 ? 0 : final_levels + (report.warm ? 1 : plan_->stages);
     report.stalled = report.stalled || (final_levels >= plan_->levels && s >= options.outer_levels);
   }
 }

@@ -297,7 +297,7 @@ struct BeginStage {
     v.place[b] ^= v.active[b];
     if (base)
       base[b] = v.place[b];
-    v.active[b] = v.stage_of[b] == v.stage && (all || v.old(b).counts[b].perturbed > 0 || any_changed(items[i]));
+    v.active[b] = v.in_stage(b) && (all || v.old(b).counts[b].perturbed > 0 || any_changed(items[i]));
   }
 
   TESSERA_BOTH bool any_changed(const JacobiTerms &terms) const
@@ -317,7 +317,7 @@ struct ActivateBlock {
   TESSERA_BOTH void operator()(Offset i) const
   {
     const Index b = items[i].block;
-    if (begin.v.stage_of[b] == begin.v.stage && begin.any_changed(items[i]))
+    if (begin.v.in_stage(b) && begin.any_changed(items[i]))
       begin.v.active[b] = 1; // by all who come here
   }
 };

@@ -9,12 +9,33 @@ namespace tessera {
 
 constexpr int width_classes_of_jacobi = 4; ///< groups of 4, 8, 16 and 32 lanes
 
-/// Items sorted by stage, then by the width of the group that works on them: those of class w of a stage are
-/// begin[4 stage + w] .. begin[4 stage + w + 1] - 1.
+/// Some of a list of items: those that groups of class w work on are begin[w] .. end[w] - 1.
+struct WidthRanges {
+  Offset begin[width_classes_of_jacobi], end[width_classes_of_jacobi];
+};
+
+/// Where the items of a list are that is sorted by the width of the group that works on an item, then by its stage.
+struct StageRanges {
+  Index stages = 1;
+  std::vector<Offset> begin; ///< [classes * stages + 1]
+
+  WidthRanges of(Index first, Index last) const
+  {
+    WidthRanges r;
+    for (int w = 0; w < width_classes_of_jacobi; ++w) {
+      r.begin[w] = begin[w * stages + first];
+      r.end[w] = begin[w * stages + last + 1];
+    }
+    return r;
+  }
+  WidthRanges stage(Index s) const { return of(s, s); }
+  WidthRanges all() const { return of(0, stages - 1); }
+};
+
 template <class T>
 struct ByWidth {
   std::vector<T> item;
-  std::vector<Offset> begin;
+  StageRanges ranges;
 };
 
 /// What of a Jacobi-LDLᵀ factor of a structure does not depend on the order of the blocks; shapes as in JacobiView.
@@ -22,7 +43,7 @@ struct JacobiLayout {
   std::vector<Index> tile_row;
   std::vector<Offset> lower_start, inverse_start;
   Offset lowers = 0;     ///< size in doubles
-  ByWidth<Index> blocks; ///< by their rows
+  ByWidth<Index> blocks; ///< in one stage
   Index largest_block = 0;
   std::vector<double> probe; ///< [rows x probes] +-1
   // the rows of A, both triangles
@@ -50,7 +71,7 @@ struct JacobiPlan {
   std::vector<std::uint8_t> entry_column, entry_row;
   Index levels = 0;         ///< level sets: blocks that no tile kept couples, all after those they depend on
   std::vector<Index> stage; ///< [blocks] of a sweep that computes the block: its level set modulo the stages
-  ByWidth<Index> blocks;    ///< by stage
+  ByWidth<Index> blocks;
   ByWidth<JacobiPiece> diagonals, pieces;
   ByWidth<JacobiPart> parts;
   ByWidth<JacobiTerms> row_sums, row_parts, column_sums, column_parts; ///< in one stage

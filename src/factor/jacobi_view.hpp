@@ -101,6 +101,9 @@ struct JacobiRow {
 };
 constexpr Index piece_step = 32;
 
+/// In place of a stage: the blocks of all of them.
+constexpr Index every_stage = -1;
+
 /// What the kernels of a Jacobi-LDLᵀ factorization share (thesis Alg. 11).
 struct JacobiView {
   IndexView index;
@@ -134,7 +137,7 @@ struct JacobiView {
   std::uint8_t *active;    ///< [blocks] whether the stage computes it, to the other one: see BeginStage
   Offset *changed;         ///< [blocks] the step that computed it last
   const Index *stage_of;   ///< [blocks] in which stage of a sweep it is
-  Index stage;             ///< of the sweep
+  Index stage;             ///< of the sweep, or every_stage
   Index known_stages;      ///< whose blocks the run has computed: those of the others are zero
   Offset step;             ///< the stage's number since the first run
   double delta;            ///< pivots below it are replaced
@@ -148,6 +151,8 @@ struct JacobiView {
   TESSERA_BOTH JacobiIterate now(Index b) const { return pick(place[b] ^ active[b]); }
   /// Whether the old iterate of block b is something else than zero.
   TESSERA_BOTH bool known(Index b) const { return stage_of[b] < known_stages; }
+  /// Whether the stage computes block b.
+  TESSERA_BOTH bool in_stage(Index b) const { return stage == every_stage || stage_of[b] == stage; }
   TESSERA_BOTH Index block_rows(Index b) const { return block_start[b + 1] - block_start[b]; }
   /// The two blocks of a tile in their current order.
   TESSERA_BOTH bool flipped(Offset t) const { return index.before(tile_column[t], tile_row[t]); }

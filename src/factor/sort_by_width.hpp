@@ -12,17 +12,17 @@ inline int width_class(Index rows)
   return rows <= 4 ? 0 : rows <= 8 ? 1 : rows <= 16 ? 2 : 3;
 }
 
-/// Sorts items by stage and width; for_each(add) calls add(stage, class of width, item) for every item, twice in the
+/// Sorts items by width and stage; for_each(add) calls add(stage, class of width, item) for every item, twice in the
 /// same order.
 template <class T, class ForEach>
 void sort_by_width(ByWidth<T> &list, Index stages, const ForEach &for_each)
 {
   std::vector<Offset> next(Offset(stages) * width_classes_of_jacobi + 1, 0);
-  for_each([&](Index stage, int w, const T &) { ++next[stage * width_classes_of_jacobi + w + 1]; });
+  for_each([&](Index stage, int w, const T &) { ++next[w * stages + stage + 1]; });
   std::partial_sum(next.begin(), next.end(), next.begin());
-  list.begin = next;
+  list.ranges = {stages, next};
   list.item.resize(next.back());
-  for_each([&](Index stage, int w, const T &item) { list.item[next[stage * width_classes_of_jacobi + w]++] = item; });
+  for_each([&](Index stage, int w, const T &item) { list.item[next[w * stages + stage]++] = item; });
 }
 
 } // namespace tessera

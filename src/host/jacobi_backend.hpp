@@ -101,19 +101,19 @@ struct HostBackend {
   }
 
   template <class Kernel>
-  void run_by_width(const Offset *begin, const Kernel &kernel)
+  void run_by_width(const WidthRanges &items, const Kernel &kernel)
   {
     by_width([&](auto w) {
-      parallel(begin[w + 1] - begin[w], [&](Offset i) { kernel(HostLanes<(4 << w())>{}, begin[w] + i); });
+      parallel(items.end[w] - items.begin[w], [&](Offset i) { kernel(HostLanes<(4 << w())>{}, items.begin[w] + i); });
     });
   }
 
   template <class Step>
-  void sweep(const Offset *begin, const typename Step::Item *items, const JacobiView &v, Index)
+  void sweep(const WidthRanges &ranges, const typename Step::Item *items, const JacobiView &v, Index)
   {
     by_width([&](auto w) {
-      parallel(begin[w + 1] - begin[w], [&](Offset i) {
-        const auto &item = items[begin[w] + i];
+      parallel(ranges.end[w] - ranges.begin[w], [&](Offset i) {
+        const auto &item = items[ranges.begin[w] + i];
         if (!v.active[item.block])
           return;
         SweepCore<(4 << w())> core(v);
