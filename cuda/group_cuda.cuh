@@ -250,7 +250,7 @@ struct CudaGroup {
     return {broadcast(x, found), found};
   }
   /// One bit for each lane of the group
-  static TESSERA_COLLECTIVE unsigned votes(bool m)
+  static TESSERA_COLLECTIVE unsigned bits(bool m)
   {
     const unsigned all = __ballot_sync(warp, m);
     if constexpr (W == 32)
@@ -258,13 +258,18 @@ struct CudaGroup {
     else
       return (all >> (threadIdx.x & 31 & ~(W - 1))) & ((1u << W) - 1);
   }
+  template <class T>
+  static TESSERA_COLLECTIVE bool from_bits(unsigned all)
+  {
+    return all >> rank() & 1;
+  }
   static TESSERA_COLLECTIVE int first(bool m)
   {
-    return __ffs(int(votes(m))) - 1;
+    return __ffs(int(bits(m))) - 1;
   }
   static TESSERA_COLLECTIVE bool any(bool m)
   {
-    return votes(m) != 0;
+    return bits(m) != 0;
   }
   static TESSERA_COLLECTIVE bool anywhere(bool m)
   {
@@ -272,7 +277,7 @@ struct CudaGroup {
   }
   static TESSERA_COLLECTIVE int count(bool m)
   {
-    return __popc(votes(m));
+    return __popc(bits(m));
   }
   static TESSERA_COLLECTIVE bool all(bool m)
   {

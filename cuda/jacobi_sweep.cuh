@@ -17,33 +17,24 @@ struct SweepTeam : UpdateTeam<W, Most, Lower> {
   using Product = typename Panel::Product;
   using Panel::lane, Panel::minus, Panel::shared, Panel::stride, Panel::v;
 
-  /// panel = L⁻¹ P panel; stores it, D U, and U.
+  /// U = J_b U_bb⁻ᵀ panel, stored. Zeros without a sign, as sums on a core begin with zero.
   __device__ __forceinline__ void solve(const JacobiPiece &piece)
   {
-    const int rows = v.block_rows(piece.block), first = v.block_start[piece.block], columns = piece.columns;
+    const int rows = v.block_rows(piece.block), columns = piece.columns;
     const JacobiIterate now = v.now(piece.block);
-    const int row = lane & (W - 1), partner = row < rows ? now.partner[first + row] : 0;
-    const double own = row < rows ? now.own[first + row] : 0, other = row < rows ? now.other[first + row] : 0;
     minus.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
     __syncwarp();
     Product product; // less the panel that is wanted
     multiply_inverse(now.inverse + v.inverse_start[piece.block], rows, columns, product);
-    __syncwarp();
-    product.visit(columns, [&](int r, int c, double x) { shared[c * stride + r] = x; });
-    __syncwarp();
-    double *const u = now.u + piece.u, *const weight = now.weight + piece.u;
-#pragma unroll 4
-    for (int c = lane / W; c < columns; c += 32 / W) {
-      const double x = 0.0 - shared[c * stride + row], y = 0.0 - shared[c * stride + partner];
-      if (row < padded(rows)) { // what is between columns stays zero
-        u[c * padded(rows) + row] = fma(other, y, own * x);
-        weight[c * padded(rows) + row] = x;
-      }
-    }
+    double *const u = now.u + piece.u;
+    product.visit(columns, [&](int r, int c, double x) {
+      if (r < padded(rows) && c < columns) // what is between columns stays zero
+        u[c * padded(rows) + r] = 0.0 - x;
+    });
   }
 
 private:
-  /// product = L⁻¹ P times what is in shared memory.
+  /// product = J_b U_bb⁻ᵀ times what is in shared memory.
   __device__ __forceinline__ void multiply_inverse(const double *inverse, int rows, int columns, Product &product) const
   {
     constexpr int across = Product::across, along = Product::along, at_once = 4;

@@ -10,8 +10,8 @@ namespace tessera {
 
 /// Where an update finds its factors: in all lanes the same.
 struct FoundUpdate {
-  const double *weight, *u; ///< kept columns of D_k U_kb and U_kj
-  std::uint32_t own, columns;
+  const double *own_u, *u; ///< kept columns of U_kb and U_kj
+  std::uint32_t own, columns, negative;
   int rows;
 
   /// Between columns in shared memory: 4 banks of 8 bytes more than a multiple of 8, as between those of the panel
@@ -37,26 +37,41 @@ struct UpdateTeam : WarpPanel<W, Most, Lower> {
                                 2 * sizeof(double));
   }
 
-  /// minus += (D_k U_kb)ᵀ U_kj, staged at `at`, by eight rows of the panel after the other; those of which D_k U_kb
-  /// keeps none are left out, others and columns that are not kept are products with zeros.
+  /// Columns of an update to stage. A diagonal tile is a product of a tile with itself.
+  static __device__ __forceinline__ int staged_columns(std::uint32_t own, std::uint32_t columns)
+  {
+    return (Lower ? 0 : count_columns(own)) + count_columns(columns);
+  }
+
+  /// x with another sign if `sign` is negative.
+  static __device__ __forceinline__ double flip(double x, unsigned sign)
+  {
+    return __hiloint2double(__double2hiint(x) ^ int(sign & 0x80000000), __double2loint(x));
+  }
+
+  /// minus += U_kbᵀ J_k U_kj, staged at `at`, by eight rows of the panel after the other; those of which U_kb keeps
+  /// none are left out, others and columns that are not kept are products with zeros.
   __device__ __forceinline__ void add_update(const FoundUpdate &x, const double *at)
   {
     const int stride = FoundUpdate::stride_of(x.rows);
     const auto find = [&](const double *tile, std::uint32_t kept, int c) {
       return (kept >> c & 1 ? tile + place_of_column(kept, c) * stride : stage.zeros) + (lane & 3);
     };
+    const double *const others = Lower ? at : at + count_columns(x.own) * stride;
+    const std::uint32_t negative = x.negative >> (lane & 3);
     const double *u[along];
 #pragma unroll
     for (int t = 0; t < along; ++t)
-      u[t] = find(at + count_columns(x.own) * stride, x.columns, 8 * t + lane / 4);
+      u[t] = find(others, x.columns, 8 * t + lane / 4);
 #pragma unroll
     for (int i = 0; i < across; ++i) {
       if (!(x.own >> (8 * i) & 255))
         continue;
-      const double *const weight = find(at, x.own, 8 * i + lane / 4);
+      const double *const own = find(at, x.own, 8 * i + lane / 4);
 #pragma unroll 2
       for (int r = 0; r < x.rows; r += 4) { // what pads a column is zero
-        double a = weight[r], b[along];
+        const double a = flip(own[r], negative << (31 - r));
+        double b[along];
 #pragma unroll
         for (int t = 0; t < along; ++t)
           if (!Lower || t <= i)
@@ -74,21 +89,27 @@ struct UpdateTeam : WarpPanel<W, Most, Lower> {
   {
     for (Offset at = begin; at < end; at += 32) {
       JacobiUpdate mine = {};
-      unsigned long long weight = 0, u = 0; // addresses
+      unsigned long long own = 0, u = 0; // addresses
+      std::uint32_t negative = 0;
       int size = 0;
       if (at + lane < end) {
         mine = v.updates[at + lane];
         const bool second = v.place[mine.block];
         const JacobiIterate &k = v.iterate[0], &l = v.iterate[1];
-        weight = reinterpret_cast<unsigned long long>((second ? l.weight : k.weight) + mine.weight);
-        u = reinterpret_cast<unsigned long long>((second ? l.u : k.u) + mine.u);
+        const double *const tiles = second ? l.u : k.u;
+        own = reinterpret_cast<unsigned long long>(tiles + mine.own_u);
+        u = reinterpret_cast<unsigned long long>(tiles + mine.u);
+        negative = (second ? l.negative : k.negative)[mine.block];
         if (v.known(mine.block))
-          size = (count_columns(mine.own) + count_columns(mine.columns)) * FoundUpdate::stride_of(mine.rows);
+          size = staged_columns(mine.own, mine.columns) * FoundUpdate::stride_of(mine.rows);
       }
       const auto of_lane = [&](int q) -> FoundUpdate {
-        return {reinterpret_cast<const double *>(__shfl_sync(~0u, weight, q)),
-                reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)), __shfl_sync(~0u, mine.own, q),
-                __shfl_sync(~0u, mine.columns, q), __shfl_sync(~0u, mine.rows, q)};
+        return {reinterpret_cast<const double *>(__shfl_sync(~0u, own, q)),
+                reinterpret_cast<const double *>(__shfl_sync(~0u, u, q)),
+                __shfl_sync(~0u, mine.own, q),
+                __shfl_sync(~0u, mine.columns, q),
+                __shfl_sync(~0u, negative, q),
+                __shfl_sync(~0u, mine.rows, q)};
       };
       const int after = sum_up_to(size), before = after - size;
       for (unsigned todo = __ballot_sync(~0u, size > 0), batch; todo; todo &= ~batch) {
@@ -97,9 +118,10 @@ struct UpdateTeam : WarpPanel<W, Most, Lower> {
         for (unsigned left = batch; left; left &= left - 1) {
           const int q = __ffs(left) - 1, place = __shfl_sync(~0u, before, q) - base;
           const FoundUpdate x = of_lane(q);
-          copy_columns(x.weight, count_columns(x.own), x.rows, shared + place);
+          if (!Lower)
+            copy_columns(x.own_u, count_columns(x.own), x.rows, shared + place);
           copy_columns(x.u, count_columns(x.columns), x.rows,
-                       shared + place + count_columns(x.own) * FoundUpdate::stride_of(x.rows));
+                       shared + place + staged_columns(x.own, 0) * FoundUpdate::stride_of(x.rows));
         }
         __pipeline_commit();
         __pipeline_wait_prior(0);

@@ -147,7 +147,7 @@ public:
         *to = a[j];
         to += W;
       }
-    kept = CudaGroup<W>::votes(open);
+    kept = CudaGroup<W>::bits(open);
     const unsigned before = (1u << rank()) - 1;
     place = open ? __popc(kept & before) : __popc(kept) + __popc(~kept & before); // no two lanes share one
 #pragma unroll
@@ -200,7 +200,7 @@ private:
   TESSERA_COLLECTIVE unsigned columns_of(bool open) const
   {
     if constexpr (Columns == W)
-      return CudaGroup<W>::votes(open);
+      return CudaGroup<W>::bits(open);
     else {
       static_assert(W == 32, "only a group that is a warp compacts twice");
       return __reduce_or_sync(CudaGroup<W>::warp, open ? 1u << place : 0);

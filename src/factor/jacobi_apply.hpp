@@ -2,12 +2,11 @@
 #define TESSERA_FACTOR_JACOBI_APPLY_HPP
 
 #include "factor/jacobi_products.hpp"
-#include "tile/block_diagonal.hpp"
 #include "tile/group.hpp"
 
 namespace tessera {
 
-// Substitutions by Jacobi sweeps (Chow & Patel 2015): x <- M (b - (T x of the sweep before)) for the unit block
+// Substitutions by Jacobi sweeps (Chow & Patel 2015): x <- M (b - (T x of the sweep before)) for the block
 // triangular part, all blocks at once. After s sweeps this is a polynomial of degree s - 1 in T, the same forward and,
 // transposed, backward, so that the operator stays symmetric, and definite if |D| is taken for D.
 
@@ -24,7 +23,7 @@ TESSERA_COLLECTIVE Lane multiply_columns_of(const G &g, Index rows, const Lane &
   return sum;
 }
 
-/// Block terms.block of a forward sweep: to_b = L⁻¹ P (rhs_b - sum over k before b of U_kbᵀ from_k), the products with
+/// Block terms.block of a forward sweep: to_b = U_bb⁻ᵀ (rhs_b - sum over k before b of U_kbᵀ from_k), the products with
 /// from having been spread, and summed for parts. first: from is zero. rhs, to: [rows] in the first order of the
 /// blocks.
 template <class G>
@@ -42,22 +41,24 @@ TESSERA_COLLECTIVE void sweep_forward(const G &g, const JacobiView &v, const Jac
   }
   const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + Offset(i) * rows); };
-  g.store(inside, to + row, multiply_columns_of(g, rows, g.load(inside, rhs + row) - sum[0], column));
+  const Lane x = multiply_columns_of(g, rows, g.load(inside, rhs + row) - sum[0], column);
+  g.store(inside, to + row, select(g.template from_bits<double>(v.now(b).negative[b]), -x, x));
 }
 
-/// Block terms.block of a backward sweep: to_b = (L⁻¹ P)ᵀ (F(D) rhs_b - sum over j after b of U_bj from_j), F the
-/// inverse or the inverse absolute value; products with from of parts have been summed. from may be null for zeros;
-/// otherwise as sweep_forward.
-template <DiagonalOf F, class G>
+/// Block terms.block of a backward sweep: to_b = U_bb⁻¹ (J rhs_b - sum over j after b of U_bj from_j); products with
+/// from of parts have been summed. from may be null for zeros; definite: the identity in place of J; otherwise as
+/// sweep_forward.
+template <class G>
 TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, const JacobiTerms &terms, const double *rhs,
-                                       const double *from, double *to)
+                                       const double *from, bool definite, double *to)
 {
   using Lane = typename G::template lane<double>;
   using Number = typename G::template index<double>;
   const Index b = terms.block, rows = v.block_rows(b), row = v.block_start[b];
   const auto inside = g.template id<double>() < Number(rows);
-  const BlockDiagonal<G, double> f = block_diagonal<F>(g, v.now(b).d + row, v.now(b).e + row, rows);
-  const Lane y = g.load(inside, rhs + row);
+  const Lane x = g.load(inside, rhs + row);
+  const auto negative = g.template from_bits<double>(v.now(b).negative[b]);
+  const Lane y = definite ? x : select(negative, -x, x);
   Lane sum[1] = {Lane(0.0)};
   if (from) {
     add_row_terms(g, v, terms, from, sum);
@@ -65,8 +66,8 @@ TESSERA_COLLECTIVE void sweep_backward(const G &g, const JacobiView &v, const Ja
   }
   const double *inverse = v.now(b).inverse + v.inverse_start[b];
   const auto column = [&](Index i) { return g.load(inside, inverse + i, rows); };
-  g.store(inside, to + row,
-          multiply_columns_of(g, rows, fma(f.other, g.shuffle(y, f.partner), f.own * y) - sum[0], column));
+  const Lane z = y - sum[0];
+  g.store(inside, to + row, multiply_columns_of(g, rows, select(negative, -z, z), column));
 }
 
 // The kernels over terms of block columns, and of block rows.
@@ -85,17 +86,17 @@ struct SweepForward {
   }
 };
 
-template <DiagonalOf F>
 struct SweepBackward {
   JacobiView v;
   const JacobiTerms *items;
   const double *rhs, *from;
+  bool definite;
   double *to;
 
   template <class G>
   TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
   {
-    sweep_backward<F>(g, v, items[item], rhs, from, to);
+    sweep_backward(g, v, items[item], rhs, from, definite, to);
   }
 };
 

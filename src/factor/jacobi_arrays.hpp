@@ -60,7 +60,7 @@ public:
     v.columns = column_row_.size();
   }
 
-  Offset u() const { return u_; }       ///< doubles of U above the diagonal tiles, as stored, and of D U
+  Offset u() const { return u_; }       ///< doubles of U above the diagonal tiles, as stored
   Offset kept() const { return kept_; } ///< entries of U above the diagonal tiles
   const Array<std::uint32_t> &mask() const { return mask_; }
 
@@ -96,42 +96,33 @@ struct IterateArrays {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  Array<double> u, weight, lower, inverse, d, e, own, other, largest;
-  Array<Index> partner;
+  Array<double> u, lower, inverse, d, e, largest;
   Array<std::int32_t> perm;
   Array<PivotCounts> counts;
+  Array<std::uint32_t> negative;
 
   IterateArrays(Backend &b, const BlockStructure &s, const JacobiLayout &layout)
       : lower(b.template zeros<double>(layout.lowers)), inverse(b.template zeros<double>(layout.inverse_start.back())),
-        d(b.template zeros<double>(s.rows)), e(b.template zeros<double>(s.rows)), own(b.template zeros<double>(s.rows)),
-        other(b.template zeros<double>(s.rows)), largest(b.template zeros<double>(s.blocks())),
-        partner(b.template zeros<Index>(s.rows)), perm(b.template zeros<std::int32_t>(s.rows)),
-        counts(b.template zeros<PivotCounts>(s.blocks()))
+        d(b.template zeros<double>(s.rows)), e(b.template zeros<double>(s.rows)),
+        largest(b.template zeros<double>(s.blocks())), perm(b.template zeros<std::int32_t>(s.rows)),
+        counts(b.template zeros<PivotCounts>(s.blocks())), negative(b.template zeros<std::uint32_t>(s.blocks()))
   {
   }
 
-  void free_tiles()
-  {
-    u = Array<double>();
-    weight = Array<double>();
-  }
+  void free_tiles() { u = Array<double>(); }
   /// Zeros, which what lies between columns stays.
   void allocate_tiles(Backend &backend, const PlanArrays<Backend> &plan)
   {
     u = backend.template zeros<double>(plan.u());
-    weight = backend.template zeros<double>(plan.u());
   }
 
   JacobiIterate view() const
   {
-    return {u.data(),   weight.data(), lower.data(),   inverse.data(), d.data(),      e.data(),
-            own.data(), other.data(),  partner.data(), perm.data(),    counts.data(), largest.data()};
+    return {u.data(),    lower.data(),  inverse.data(),  d.data(),      e.data(),
+            perm.data(), counts.data(), negative.data(), largest.data()};
   }
 
-  Offset bytes() const
-  {
-    return bytes_of_all(u, weight, lower, inverse, d, e, own, other, largest, partner, perm, counts);
-  }
+  Offset bytes() const { return bytes_of_all(u, lower, inverse, d, e, largest, perm, counts, negative); }
 };
 
 } // namespace tessera

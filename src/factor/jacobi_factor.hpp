@@ -117,8 +117,7 @@ private:
   void factor_cold(const JacobiOptions &options, JacobiReport &report);
 
   void sweep_forward_once(const JacobiView &v, const double *rhs, const double *from, double *to);
-  template <DiagonalOf F>
-  void sweep_backward_once(const JacobiView &v, const double *rhs, const double *from, double *to);
+  void sweep_backward_once(const JacobiView &v, const double *rhs, const double *from, bool definite, double *to);
   template <class Kernel>
   void run_terms(const ItemArray<Backend, JacobiTerms> &items, const Kernel &kernel)
   {
@@ -242,7 +241,7 @@ void JacobiFactor<Backend>::gather(const ValuesView &values)
   norm_ = sum_blocks(view()).row_sum;
 }
 
-/// Sums over the factor, `error` among them: an estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm, fill outside of
+/// Sums over the factor, `error` among them: an estimate of ||UᵀJU - A|| / ||A|| in the Frobenius norm, fill outside of
 /// the pattern included: squares of products with vectors of entries +-1 have its expectation (Hutchinson 1990).
 /// Infinite if not a number.
 template <class Backend>
@@ -296,17 +295,14 @@ void JacobiFactor<Backend>::move_to_order(const Array<Index> &failed)
   const IndexArrays<Backend> old_index(backend_, order());
   const std::unique_ptr<PlanArrays<Backend>> old_plan = std::move(plan_);
   const Array<double> u[2] = {std::move(iterate_[0].u), std::move(iterate_[1].u)};
-  const Array<double> weight[2] = {std::move(iterate_[0].weight), std::move(iterate_[1].weight)};
   push_back(backend_, index_, failed);
   make_plan(order(), stages_);
   const JacobiView to = view();
   JacobiView from = to;
   from.index = old_index.view();
   old_plan->complete(from);
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 2; ++i)
     from.iterate[i].u = u[i].data();
-    from.iterate[i].weight = weight[i].data();
-  }
   backend_.template run<max_block_rows>(to.tiles, MoveTile{from, to});
 }
 
@@ -434,7 +430,7 @@ double *JacobiFactor<Backend>::publish(const Offset *place, const Index *block_s
   return published_.data();
 }
 
-/// Substitutions by so many Jacobi sweeps forward and as many back: overwrites rhs by (UᵀDU)⁻¹ rhs, nearly. rhs, x,
+/// Substitutions by so many Jacobi sweeps forward and as many back: overwrites rhs by (UᵀJU)⁻¹ rhs, nearly. rhs, x,
 /// work: [rows] in the first order of the blocks; what was in x and work is lost.
 template <class Backend>
 void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs, double *x, double *work)
@@ -450,12 +446,7 @@ void JacobiFactor<Backend>::substitute(Index sweeps, bool definite, double *rhs,
   };
   run([&](const double *from, double *to) { sweep_forward_once(v, rhs, from, to); });
   std::swap(rhs, x);
-  run([&](const double *from, double *to) {
-    if (definite)
-      sweep_backward_once<DiagonalOf::inverse_absolute>(v, rhs, from, to);
-    else
-      sweep_backward_once<DiagonalOf::inverse>(v, rhs, from, to);
-  });
+  run([&](const double *from, double *to) { sweep_backward_once(v, rhs, from, definite, to); });
 }
 
 /// to = a forward sweep; from: the one before, null for zeros.
@@ -473,13 +464,13 @@ void JacobiFactor<Backend>::sweep_forward_once(const JacobiView &v, const double
 
 /// Likewise backward.
 template <class Backend>
-template <DiagonalOf F>
-void JacobiFactor<Backend>::sweep_backward_once(const JacobiView &v, const double *rhs, const double *from, double *to)
+void JacobiFactor<Backend>::sweep_backward_once(const JacobiView &v, const double *rhs, const double *from,
+                                                bool definite, double *to)
 {
   const PlanArrays<Backend> &plan = *plan_;
   if (from)
     run_terms(plan.row_parts, SumRowPart<1>{v, plan.row_parts.item.data(), from});
-  run_terms(plan.row_sums, SweepBackward<F>{v, plan.row_sums.item.data(), rhs, from, to});
+  run_terms(plan.row_sums, SweepBackward{v, plan.row_sums.item.data(), rhs, from, definite, to});
 }
 
 } // namespace tessera

@@ -114,7 +114,7 @@ struct PublishTile {
   }
 };
 
-/// A diagonal tile as a solve wants it, at its current position.
+/// A diagonal tile as a solve wants it, at its current position: U_bb⁻ᵀ for L⁻¹ P and J for D.
 struct PublishDiagonal {
   JacobiView v;
   const Index *block_start;    ///< [blocks + 1] in the current order
@@ -127,11 +127,12 @@ struct PublishDiagonal {
     const Index b = v.index.order[position], rows = v.block_rows(b);
     const JacobiIterate now = v.now(b);
     for (Index r = g.first_item(); r < rows; r += g.item_step()) {
-      d[block_start[position] + r] = now.d[v.block_start[b] + r];
-      e[block_start[position] + r] = now.e[v.block_start[b] + r];
+      d[block_start[position] + r] = now.negative[b] >> r & 1 ? -1 : 1;
+      e[block_start[position] + r] = 0;
     }
     for (Index i = g.first_item(); i < rows * rows; i += g.item_step())
-      inverse[inverse_start[position] + i] = now.inverse[v.inverse_start[b] + i];
+      inverse[inverse_start[position] + i] =
+          (now.negative[b] >> i % rows & 1 ? -1 : 1) * now.inverse[v.inverse_start[b] + i];
   }
 };
 
@@ -156,7 +157,6 @@ struct MoveTile {
       const Offset at = from.tile_u[t] + Offset(p) * padded(rows) + r,
                    goes = to.tile_u[t] + Offset(q) * padded(rows) + r;
       target.u[goes] = source.u[at];
-      target.weight[goes] = source.weight[at];
     }
   }
 };

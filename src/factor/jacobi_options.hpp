@@ -28,7 +28,7 @@ struct JacobiReport {
   double epsilon = 0;                  ///< of the first sweep of the run that made the factor
   double last_epsilon = 0;             ///< of its last sweep
   std::vector<double> epsilons, tried; ///< of the automatic choice: candidates, and the error that each led to
-  std::vector<double> error;           ///< after each sweep: estimate of ||UᵀDU - A|| / ||A|| in the Frobenius norm
+  std::vector<double> error;           ///< after each sweep: estimate of ||UᵀJU - A|| / ||A|| in the Frobenius norm
   double final_error = 0;              ///< of the factor: of the last sweep that made it better
   Index sweeps = 0;                    ///< done
   Offset pushed = 0;                   ///< times that a block was pushed back

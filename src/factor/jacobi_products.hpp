@@ -129,7 +129,7 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
       const JacobiUpdate x = v.updates[begin + i < terms.end ? begin + i : begin];
       const std::uint32_t kept = begin + i < terms.end ? x.own : 0;
       const double *first =
-          v.spread + v.column_start[x.block] + static_cast<Index>(x.weight - v.u_start[x.block]) / padded(x.rows);
+          v.spread + v.column_start[x.block] + static_cast<Index>(x.own_u - v.u_start[x.block]) / padded(x.rows);
       TESSERA_UNROLL
       for (int q = 0; q < N; ++q)
         read[i][q] = g.load_kept(kept, first + q * v.columns);
@@ -164,7 +164,7 @@ TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiT
     sum[q] = sum[q] + g.load(part + q * G::width);
 }
 
-/// Block terms.block of product = D U probe, and what its own terms spread.
+/// Block terms.block of product = J U probe and of residual = Fᵀ U probe, and what its own terms spread.
 template <class G>
 TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -180,20 +180,28 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   add_columns<G>(
       rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
       [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
+  const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::root>(g, now.d + row, now.e + row, rows);
+  const auto negative = g.template from_bits<double>(now.negative[b]);
+  TESSERA_UNROLL
+  for (int q = 0; q < jacobi_probes; ++q) {
+    const Lane x = fma(f.other, g.shuffle(sum[q], f.partner), f.own * sum[q]);
+    sum[q] = select(negative, -x, x);
+  }
   add_row_terms(g, v, terms, v.probe, sum);
   add_parts(g, v, terms, sum);
-  const BlockDiagonal<G, double> d = block_diagonal<DiagonalOf::d>(g, now.d + row, now.e + row, rows);
+  const Lane other = g.shuffle(f.other, f.partner); // of Fᵀ
   const Number place = g.template id<double>() * Number(jacobi_probes);
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q) {
-    const Lane x = fma(d.other, g.shuffle(sum[q], d.partner), d.own * sum[q]);
+    const Lane x = select(negative, -sum[q], sum[q]), y = fma(other, g.shuffle(sum[q], f.partner), f.own * sum[q]);
     g.template scatter<double>(inside, v.product + Offset(row) * jacobi_probes + q, place, x);
+    g.template scatter<double>(inside, v.residual + Offset(row) * jacobi_probes + q, place, y);
   }
   g.sync();
   spread_columns<jacobi_probes>(g, v, terms, v.product);
 }
 
-/// Sum of squares of block terms.block of Uᵀ D U probe - A probe.
+/// Sum of squares of block terms.block of Uᵀ J U probe - A probe.
 template <class G>
 TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const JacobiTerms &terms)
 {
@@ -208,8 +216,9 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   clear(sum);
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
-      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.product,
+      rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
       [&](Index c) { return Offset(row + c); }, sum);
+  g.sync(); // what it reads is overwritten
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
   TESSERA_UNROLL
   for (int q = 0; q < jacobi_probes; ++q)

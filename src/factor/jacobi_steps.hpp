@@ -11,10 +11,10 @@ namespace tessera {
 //   v                         the JacobiView
 //   clear(columns)            panel = 0
 //   load_entries(piece)       panel = the entries of A that belong to the piece
-//   add_updates(begin, end)   panel -= U_kbᵀ D_k U_kj of those updates whose block row is known
+//   add_updates(begin, end)   panel -= U_kbᵀ J_k U_kj of those updates whose block row is known
 //   add_parts(piece)          panel += what parts of the updates came to
 //   store(columns, to)        the panel, by columns of W entries
-//   solve(piece)              panel = L⁻¹ P panel; stores it, D U, and U
+//   solve(piece)              U = J_b U_bb⁻ᵀ panel, stored
 //
 // and does the operations on an entry in one order, whatever it is. Of a step that says lower_only, only the lower
 // triangle of the panel is read.

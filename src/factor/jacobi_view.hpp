@@ -40,30 +40,30 @@ TESSERA_BOTH inline Index place_of_column(std::uint32_t mask, Index c)
   return count_columns(mask & ((1u << c) - 1));
 }
 
-/// One iterate of the fixed point: a block factor A ≈ UᵀDU in the current order of the blocks.
+/// One iterate of the fixed point: a block factor A ≈ UᵀJU in the current order of the blocks, J = diag(+-1).
 ///
-/// Of a tile U_bj only columns that can be nonzero are kept, at JacobiView::tile_u with padded(b's rows) entries
-/// between columns: of U, and likewise of the weights D_b U_bj that updates need. What is between columns is zero. Of
-/// the diagonal tile P B Pᵀ = L D Lᵀ there are L, P and the inverse L⁻¹ P, whose rows are pivots and whose columns are
-/// the block's rows in their own order: pivoting in a block moves nothing outside of it, so the permutations of an
-/// iterate are those of its own inverse and need not be carried along.
+/// A diagonal tile is B = Pᵀ L D Lᵀ P = U_bbᵀ J_b U_bb with U_bb = J_b F Lᵀ P and D = Fᵀ J_b F
+/// (tile/block_diagonal.hpp). Updates have a sign in place of a product with D, so that U is all they read. Rows of
+/// U_bb are pivots and its columns the block's rows in their own order: pivoting in a block moves nothing outside of
+/// it, so the permutations of an iterate are those of its own diagonal tiles and need not be carried along. Of a tile
+/// U_bj only columns that can be nonzero are kept, at JacobiView::tile_u with padded(b's rows) entries between columns.
+/// What is between columns is zero.
 struct JacobiIterate {
-  double *u, *weight;
-  double *lower;       ///< L, column-major, group_width(rows) entries between columns; before it B
-  double *inverse;     ///< L⁻¹ P, column-major, rows entries between columns
-  double *d, *e;       ///< [rows] diagonal and subdiagonal of D in pivot order
-  double *own, *other; ///< [rows] row i of D⁻¹ x is own[i] x[i] + other[i] x[partner[i]]
-  Index *partner;      ///< [rows] place in the block
-  std::int32_t *perm;  ///< [rows] row of the block at each place of the pivot order
-  PivotCounts *counts; ///< [blocks]
-  double *largest;     ///< [blocks] largest magnitude of B
+  double *u;
+  double *lower;           ///< L, column-major, group_width(rows) entries between columns; before it B
+  double *inverse;         ///< J_b U_bb⁻ᵀ = F⁻ᵀ L⁻¹ P, column-major, rows entries between columns
+  double *d, *e;           ///< [rows] diagonal and subdiagonal of D in pivot order
+  std::int32_t *perm;      ///< [rows] row of the block at each place of the pivot order
+  PivotCounts *counts;     ///< [blocks]
+  std::uint32_t *negative; ///< [blocks] bit i: J is -1 in row i
+  double *largest;         ///< [blocks] largest magnitude of B
 };
 
-/// An update of a piece by block row k: columns of tile (b, j) less (D_k U_kb)ᵀ U_kj, b being the piece's block.
+/// An update of a piece by block row k: columns of tile (b, j) less U_kbᵀ J_k U_kj, b being the piece's block.
 struct alignas(16) JacobiUpdate {
   Index block;           ///< k
-  std::uint32_t own;     ///< the columns that D_k U_kb keeps
-  Offset weight, u;      ///< where D_k U_kb and U_kj are
+  std::uint32_t own;     ///< the columns that U_kb keeps
+  Offset own_u, u;       ///< where U_kb and U_kj are
   std::uint32_t columns; ///< of the piece, those that U_kj keeps, in their order
   Index rows;            ///< of block k
 };
@@ -75,7 +75,7 @@ struct JacobiPiece {
   Offset update_begin, update_end; ///< updates, without those of its parts
   Offset part;                     ///< sums of its parts, one after the other: [block's group width x columns] each
   Offset parts;
-  Offset u; ///< where the columns go, of U and of the weights; of a diagonal tile lower_start
+  Offset u; ///< where the columns go; of a diagonal tile lower_start
 };
 
 /// More updates of a piece, summed from zero.
@@ -128,7 +128,7 @@ struct JacobiView {
   const std::uint8_t *entry_row;    ///< its row in the block
   double *parts;                    ///< sums of parts of pieces
   double *terms;                    ///< sums of parts of products
-  double *spread; ///< [probes x columns] products of kept columns with their block row of D U probe or of a vector
+  double *spread; ///< [probes x columns] products of kept columns with their block row of J U probe or of a vector
   Offset columns; ///< kept, of all block rows
 
   const double *a; ///< entries of A, scaled
@@ -143,9 +143,9 @@ struct JacobiView {
   double delta;            ///< pivots below it are replaced
   const double *probe;     ///< [rows x probes] entries +-1
   const double *reference; ///< [rows x probes] A probe
-  double *product;         ///< [rows x probes] D U probe
-  double *residual;        ///< [rows x probes] work
-  double *error;           ///< [blocks] sums of squares of (UᵀDU - A) probe
+  double *product;         ///< [rows x probes] J U probe
+  double *residual;        ///< [rows x probes] Fᵀ U probe; then work
+  double *error;           ///< [blocks] sums of squares of (UᵀJU - A) probe
 
   TESSERA_BOTH JacobiIterate old(Index b) const { return pick(place[b]); }
   TESSERA_BOTH JacobiIterate now(Index b) const { return pick(place[b] ^ active[b]); }
@@ -165,16 +165,13 @@ private:
   {
     const JacobiIterate &x = iterate[0], &y = iterate[1];
     return {second ? y.u : x.u,
-            second ? y.weight : x.weight,
             second ? y.lower : x.lower,
             second ? y.inverse : x.inverse,
             second ? y.d : x.d,
             second ? y.e : x.e,
-            second ? y.own : x.own,
-            second ? y.other : x.other,
-            second ? y.partner : x.partner,
             second ? y.perm : x.perm,
             second ? y.counts : x.counts,
+            second ? y.negative : x.negative,
             second ? y.largest : x.largest};
   }
 };

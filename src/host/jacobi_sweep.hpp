@@ -32,14 +32,16 @@ struct SweepCore {
       panel[v.entry_column[e] * W + v.entry_row[e]] = v.a[v.entry[e]];
   }
 
-  /// weight: -(D_k U_kb)ᵀ of an update, zero in rows that tile (k, b) does not keep as columns.
+  /// weight: -(J_k U_kb)ᵀ of an update, zero in rows that tile (k, b) does not keep as columns.
   void load_weights(const JacobiUpdate &x)
   {
     std::fill_n(weight, W * x.rows, 0.0);
-    const double *from = v.old(x.block).weight + x.weight;
+    const JacobiIterate k = v.old(x.block);
+    const std::uint32_t negative = k.negative[x.block];
+    const double *from = k.u + x.own_u;
     for (std::uint32_t m = x.own; m; m &= m - 1, from += padded(x.rows))
       for (Index r = 0; r < x.rows; ++r)
-        weight[r * W + __builtin_ctz(m)] = -from[r];
+        weight[r * W + __builtin_ctz(m)] = negative >> r & 1 ? from[r] : -from[r];
   }
 
   void add_updates(Offset begin, Offset end)
@@ -49,9 +51,9 @@ struct SweepCore {
       const JacobiUpdate &x = v.updates[i];
       if (!v.known(x.block))
         continue;
-      if (x.weight != loaded)
+      if (x.own_u != loaded)
         load_weights(x);
-      loaded = x.weight;
+      loaded = x.own_u;
       double *column[Team::columns_at_once];
       const double *u[Team::columns_at_once], *from = v.old(x.block).u + x.u;
       int count = 0;
@@ -92,14 +94,12 @@ struct SweepCore {
     *to = x;
   }
 
-  /// panel = L⁻¹ P panel; stores it, D U, and U.
+  /// U = J_b U_bb⁻ᵀ panel, stored.
   void solve(const JacobiPiece &piece)
   {
-    const Index rows = v.block_rows(piece.block), first = v.block_start[piece.block];
+    const Index rows = v.block_rows(piece.block);
     const JacobiIterate now = v.now(piece.block);
     const double *inverse = now.inverse + v.inverse_start[piece.block];
-    const double *own = now.own + first, *other = now.other + first;
-    const Index *partner = now.partner + first;
     std::fill_n(weight, W * rows, 0.0);
     for (Index i = 0; i < rows; ++i)
       std::copy_n(inverse + Offset(i) * rows, rows, weight + i * W);
@@ -108,12 +108,7 @@ struct SweepCore {
       double *const to = x;
       const double *const from = panel + c * W;
       update_columns<1>(Team(), weight, rows, &to, &from);
-      const Offset place = piece.u + Offset(c) * padded(rows);
-      double *u = now.u + place, *d_u = now.weight + place;
-      for (Index r = 0; r < rows; ++r) {
-        u[r] = fma(other[r], x[partner[r]], own[r] * x[r]);
-        d_u[r] = x[r];
-      }
+      std::copy_n(x, rows, now.u + piece.u + Offset(c) * padded(rows));
     }
   }
 };

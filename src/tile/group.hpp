@@ -28,6 +28,7 @@
 ///   g.argmax(x)                       {value, lane} of the largest x; x >= 0 or NaN, or -1 to stay out; see Largest
 ///   g.max_of(x)                       the largest x exactly; NaN if a lane has one
 ///   g.any(m), g.all(m), g.count(m)    over the lanes of the group
+///   g.bits(m), g.from_bits<T>(bits)   the truth value of lane i in bit i, and back
 ///   g.first(m)                        the lowest lane whose truth value is set; -1 if there is none
 ///   g.anywhere(m)                     m of any lane of any group that runs in step with this one, as any_group
 ///   g.any_group(b)                    b of any group that runs in step with this one: the only condition a loop or a

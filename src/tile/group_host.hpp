@@ -200,10 +200,25 @@ struct HostGroup {
     return {x.get(found), found};
   }
   template <class M>
+  static TESSERA_COLLECTIVE unsigned bits(const M &m)
+  {
+    return m.signs();
+  }
+  template <class T>
+  static TESSERA_COLLECTIVE mask<T> from_bits(unsigned all)
+  {
+    constexpr int width = mask<T>::Native::width;
+    return mask<T>::make([&](auto c) __attribute__((always_inline)) {
+      typename mask<T>::vector m;
+      for (int e = 0; e < width; ++e)
+        m[e] = -AsWide<T>(all >> (c * width + e) & 1);
+      return m;
+    });
+  }
+  template <class M>
   static TESSERA_COLLECTIVE int first(const M &m)
   {
-    const unsigned bits = m.signs();
-    return bits ? __builtin_ctz(bits) : -1;
+    return m.signs() ? __builtin_ctz(m.signs()) : -1;
   }
   template <class M>
   static TESSERA_COLLECTIVE bool any(const M &m)

@@ -28,8 +28,9 @@ template <class T, int W>
 struct FactorBits {
   T L[W * W], D[W], E[W];
   T inverse[W * W], forward[W * W], backward[W * W];
-  T diagonal[4][W * W];
+  T diagonal[6][W * W];
   std::int32_t perm[W];
+  std::uint32_t negative;
   PivotCounts counts;
 };
 
@@ -80,12 +81,17 @@ struct SolveBatch {
     solve_lower<false>(g, f.L, W, x.n, f.forward, W, x.c);
     copy_tile(g, x.B, f.backward);
     solve_lower<true>(g, f.L, W, x.n, f.backward, W, x.c);
-    for (T *d : {f.diagonal[0], f.diagonal[1], f.diagonal[2], f.diagonal[3]})
+    for (T *d : {f.diagonal[0], f.diagonal[1], f.diagonal[2], f.diagonal[3], f.diagonal[4], f.diagonal[5]})
       copy_tile(g, x.B, d);
     multiply_diagonal<DiagonalOf::d>(g, f.D, f.E, x.n, f.diagonal[0], W, x.c);
     multiply_diagonal<DiagonalOf::inverse>(g, f.D, f.E, x.n, f.diagonal[1], W, x.c);
     multiply_diagonal<DiagonalOf::absolute>(g, f.D, f.E, x.n, f.diagonal[2], W, x.c);
     multiply_diagonal<DiagonalOf::inverse_absolute>(g, f.D, f.E, x.n, f.diagonal[3], W, x.c);
+    multiply_diagonal<DiagonalOf::root>(g, f.D, f.E, x.n, f.diagonal[4], W, x.c);
+    multiply_diagonal<DiagonalOf::inverse_root>(g, f.D, f.E, x.n, f.diagonal[5], W, x.c);
+    const unsigned negative = g.bits(negative_pivots(g, f.D, f.E, x.n));
+    if (g.leads())
+      f.negative = negative;
   }
 };
 

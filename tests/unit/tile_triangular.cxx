@@ -176,6 +176,10 @@ void check_diagonal(Case c, int n)
   const Real eps = 64 * Real(std::numeric_limits<T>::epsilon());
   const auto d = dense<DiagonalOf::d>(f), inverse = dense<DiagonalOf::inverse>(f);
   const auto absolute = dense<DiagonalOf::absolute>(f), inverse_absolute = dense<DiagonalOf::inverse_absolute>(f);
+  const auto root = dense<DiagonalOf::root>(f), inverse_root = dense<DiagonalOf::inverse_root>(f);
+  const unsigned negative = HostGroup<W>::bits(negative_pivots(HostGroup<W>{}, f.D, f.E, n));
+  const auto root_transposed = [&](int i, int j) { return root[j + i * W]; };
+  const auto signed_root = [&](int i, int j) { return negative >> i & 1 ? -root[i + j * W] : root[i + j * W]; };
   const auto entry = [](const std::vector<T> &x) { return [&x](int i, int j) { return x[i + j * W]; }; };
   const auto D = [&](int i, int j) { return f.d(i, j); };
   const auto D2 = [&](int i, int j) {
@@ -192,6 +196,8 @@ void check_diagonal(Case c, int n)
   EXPECT_LE(distance<W>(n, D, entry(inverse), identity), eps);
   EXPECT_LE(distance<W>(n, entry(absolute), entry(absolute), D2), eps);
   EXPECT_LE(distance<W>(n, entry(absolute), entry(inverse_absolute), identity), eps);
+  EXPECT_LE(distance<W>(n, root_transposed, signed_root, D), eps);
+  EXPECT_LE(distance<W>(n, entry(inverse_root), root_transposed, identity), eps);
   for (int i = 0; i < n; ++i) { // positive definite: both diagonal entries and the determinant of every block
     EXPECT_GE(absolute[i + i * W], T(0));
     if (i + 1 < n) {
@@ -225,6 +231,33 @@ TEST(BlockDiagonal, DefinitePair)
   EXPECT_DOUBLE_EQ(X[1], -Y[1]);
   EXPECT_EQ(X[2], 0);
   EXPECT_EQ(X[3], 12);
+  EXPECT_EQ(HostGroup<4>::bits(negative_pivots(HostGroup<4>{}, D, E, 4)), 3u);
+}
+
+/// D = Fᵀ J F where an eigenvalue is a small difference: relative to the determinant, not to the entries
+TEST(BlockDiagonal, RootOfNearlySingularPair)
+{
+  const double tiny = std::ldexp(1, -40);
+  for (double b : {2.0, -2.0})
+    for (double side : {1.0, -1.0}) {
+      const double D[4] = {2 * (1 + side * tiny), 2, 0, 0}, E[4] = {b, 0, 0, 0}; // eigenvalues 4 and side tiny, nearly
+      double F[8] = {1, 0, 0, 0, 0, 1, 0, 0};
+      multiply_diagonal<DiagonalOf::root>(HostGroup<4>{}, D, E, 4, F, 4, 2);
+      const double determinant = F[0] * F[5] - F[1] * F[4];
+      EXPECT_NEAR(determinant * determinant / (4 * tiny), 1, 1e-3);
+      EXPECT_EQ(HostGroup<4>::count(negative_pivots(HostGroup<4>{}, D, E, 4)), side < 0 ? 1 : 0);
+    }
+}
+
+TEST(BlockDiagonal, RootOfZeroPivots)
+{
+  const double D[4] = {0, 1, 1, -4}, E[4] = {0, 1, 0, 0};
+  double X[4] = {1, 1, 2, 1};
+  multiply_diagonal<DiagonalOf::inverse_root>(HostGroup<4>{}, D, E, 4, X, 4, 1);
+  EXPECT_EQ(X[0], 0);
+  EXPECT_NEAR(X[1] * X[1] + X[2] * X[2], 2.25, 1e-12); // the block [1 1; 1 1] has eigenvalues 2 and 0
+  EXPECT_EQ(X[3], 0.5);
+  EXPECT_EQ(HostGroup<4>::bits(negative_pivots(HostGroup<4>{}, D, E, 4)), 8u);
 }
 
 } // namespace
