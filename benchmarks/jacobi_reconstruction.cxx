@@ -184,6 +184,12 @@ Tiles tiles_of(const BlockStructure &s, const FactorView<double> &f)
   return {tile, diagonal};
 }
 
+/// Entry r of J in block b.
+double sign(const JacobiIterate &factor, Index b, Index r)
+{
+  return factor.negative[b] >> r & 1 ? -1 : 1;
+}
+
 Tiles tiles_of(const BlockStructure &s, const JacobiView &v)
 {
   const auto tile = [v](Offset t, Block &u, Block &weight) {
@@ -195,13 +201,18 @@ Tiles tiles_of(const BlockStructure &s, const JacobiView &v)
       for (Index r = 0; r < rows && v.mask[t] >> c & 1; ++r) {
         const Offset place = v.tile_u[t] + Offset(place_of_column(v.mask[t], c)) * padded(rows) + r;
         u[r * columns + c] = now.u[place];
-        weight[r * columns + c] = now.weight[place];
+        weight[r * columns + c] = sign(now, b, r) * now.u[place];
       }
   };
   const auto diagonal = [&s, v](Index b, Block &root, Block &product) {
     const JacobiIterate now = v.now(b);
-    diagonal_from_inverse(now.inverse + v.inverse_start[b], now.d + s.block_start[b], now.e + s.block_start[b],
-                          s.block_rows(b), root, product);
+    const Index rows = s.block_rows(b);
+    Block d(rows), e(rows, 0.0), inverse(rows * rows);
+    for (Index r = 0; r < rows; ++r)
+      d[r] = sign(now, b, r);
+    for (Index i = 0; i < rows * rows; ++i)
+      inverse[i] = d[i % rows] * now.inverse[v.inverse_start[b] + i];
+    diagonal_from_inverse(inverse.data(), d.data(), e.data(), rows, root, product);
   };
   return {tile, diagonal};
 }

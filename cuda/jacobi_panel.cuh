@@ -50,15 +50,23 @@ struct WarpProduct {
       }
   }
 
-  /// += aᵀ b for four rows of both.
-  __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along])
+  /// += aᵀ b for four rows of both. rows, columns: bits of those where the product may not be zero.
+  __device__ __forceinline__ void add(const double (&a)[across], const double (&b)[along], std::uint32_t rows,
+                                      std::uint32_t columns)
   {
 #pragma unroll
-    for (int i = 0; i < across; ++i)
+    for (int t = 0; t < along; ++t) {
+      const bool met = columns >> (8 * t) & 0xff;
+      if constexpr (across == 1) {
+        if (met)
+          multiply_tensor(entry[0][t], a[0], b[t]);
+      } else {
 #pragma unroll
-      for (int t = 0; t < along; ++t)
-        if (!Lower || t <= i)
-          multiply_tensor(entry[i][t], a[i], b[t]);
+        for (int i = 0; i < across; i += 2)
+          if (!Lower || t <= i + 1)
+            multiply_tensor(entry[i][t], entry[i + 1][t], a[i], a[i + 1], b[t], met && (rows >> (8 * i) & 0xffff));
+      }
+    }
   }
 };
 

@@ -56,7 +56,7 @@ private:
 #pragma unroll
           for (int t = 0; t < along; ++t)
             b[t] = 8 * t < columns ? shared[(8 * t + lane / 4) * stride + begin + 4 * s + (lane & 3)] : 0;
-          product.add(a[s], b);
+          product.add(a[s], b, ~0u, ~0u >> (32 - columns));
         }
     }
   }

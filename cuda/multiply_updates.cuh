@@ -94,10 +94,13 @@ struct UpdateProducts {
     for (int j = 0; j < across; ++j)
       other[j] = double(b[8 * j * ld]);
 #pragma unroll
-    for (int i = 0; i < down; ++i)
+    for (int j = 0; j < across; ++j)
+      if constexpr (down == 1)
+        multiply_tensor(sum[0][j], weight[0], other[j]);
+      else
 #pragma unroll
-      for (int j = 0; j < across; ++j)
-        multiply_tensor(sum[i][j], weight[i], other[j]);
+        for (int i = 0; i < down; i += 2)
+          multiply_tensor(sum[i][j], sum[i + 1][j], weight[i], weight[i + 1], other[j]);
   }
 };
 
