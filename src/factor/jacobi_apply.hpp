@@ -8,7 +8,7 @@ namespace tessera {
 
 // Substitutions by Jacobi sweeps (Chow & Patel 2015): x <- M (b - (T x of the sweep before)) for the block
 // triangular part, all blocks at once. After s sweeps this is a polynomial of degree s - 1 in T, the same forward and,
-// transposed, backward, so that the operator stays symmetric, and definite if |D| is taken for D.
+// transposed, backward, so that the operator stays symmetric, and definite without J.
 
 /// The product of a matrix of `rows` columns with a vector. load(i): column i; the lanes hold the vector.
 template <class G, class Lane, class Load>
