@@ -254,15 +254,17 @@ struct SumRowsOfBlock {
     for (Offset p = row_pieces[row]; p < end; p += at_once) {
       double x[at_once][row_sums];
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k)
+      for (int k = 0; k < at_once; ++k) {
         TESSERA_UNROLL
-      for (int q = 0; q < row_sums; ++q)
-        x[k][q] = p + k < end ? sums[(p + k) * row_sums + q] : 0;
+        for (int q = 0; q < row_sums; ++q)
+          x[k][q] = p + k < end ? sums[(p + k) * row_sums + q] : 0;
+      }
       TESSERA_UNROLL
-      for (int k = 0; k < at_once; ++k)
+      for (int k = 0; k < at_once; ++k) {
         TESSERA_UNROLL
-      for (int q = 0; q < row_sums; ++q)
-        sum[q] += x[k][q];
+        for (int q = 0; q < row_sums; ++q)
+          sum[q] += x[k][q];
+      }
     }
     magnitude[row] = sum[0];
     for (int q = 0; q < jacobi_probes; ++q)

@@ -135,10 +135,11 @@ TESSERA_COLLECTIVE void add_column_terms(const G &g, const JacobiView &v, const 
         read[i][q] = g.load_kept(kept, first + q * v.columns);
     }
     TESSERA_UNROLL
-    for (int i = 0; i < at_once; ++i)
+    for (int i = 0; i < at_once; ++i) {
       TESSERA_UNROLL
-    for (int q = 0; q < N; ++q)
-      sum[q] = sum[q] + read[i][q];
+      for (int q = 0; q < N; ++q)
+        sum[q] = sum[q] + read[i][q];
+    }
   }
 }
 
@@ -158,10 +159,11 @@ TESSERA_COLLECTIVE void add_parts(const G &g, const JacobiView &v, const JacobiT
                                   typename G::template lane<double> (&sum)[N])
 {
   const double *part = v.terms + terms.part;
-  for (Offset i = 0; i < terms.parts; ++i, part += G::width * jacobi_probes)
+  for (Offset i = 0; i < terms.parts; ++i, part += G::width * jacobi_probes) {
     TESSERA_UNROLL
-  for (int q = 0; q < N; ++q)
-    sum[q] = sum[q] + g.load(part + q * G::width);
+    for (int q = 0; q < N; ++q)
+      sum[q] = sum[q] + g.load(part + q * G::width);
+  }
 }
 
 /// Block terms.block of product = J U probe and of residual = Fᵀ U probe, and what its own terms spread.
@@ -179,7 +181,7 @@ TESSERA_COLLECTIVE void multiply_rows(const G &g, const JacobiView &v, const Jac
   clear(sum);
   add_columns<G>(
       rows, [&](Index i) { return g.load(id < Number(i < rows ? rows : 0), lower.p + i, lower.stride); }, v.probe,
-      [&](Index i) { return Offset(row + now.perm[row + i]); }, sum);
+      [&](Index i) { return Offset(row) + now.perm[row + i]; }, sum);
   const BlockDiagonal<G, double> f = block_diagonal<DiagonalOf::root>(g, now.d + row, now.e + row, rows);
   const auto negative = g.template from_bits<double>(now.negative[b]);
   TESSERA_UNROLL
@@ -217,7 +219,7 @@ TESSERA_COLLECTIVE void multiply_columns(const G &g, const JacobiView &v, const 
   const double *lower = now.lower + v.lower_start[b];
   add_columns<G>(
       rows, [&](Index c) { return g.load(id < Number(c < rows ? rows : 0), lower + Offset(c) * G::width); }, v.residual,
-      [&](Index c) { return Offset(row + c); }, sum);
+      [&](Index c) { return Offset(row) + c; }, sum);
   g.sync(); // what it reads is overwritten
   const Number from_pivot = g.template load_index<double>(inside, now.perm + row) * Number(jacobi_probes);
   TESSERA_UNROLL
