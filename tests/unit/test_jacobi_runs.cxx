@@ -21,13 +21,13 @@ JacobiOptions many_sweeps()
   return options;
 }
 
-/// Changes the diagonal of a matrix by up to 1e-4 of its entries.
-void change_diagonal(Matrix &matrix, Random &random)
+/// Changes the diagonal of a matrix by up to so much of its entries.
+void change_diagonal(Matrix &matrix, Random &random, double part = 1e-4)
 {
   for (Index i = 0; i < matrix.pattern.rows; ++i)
     for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
       if (matrix.pattern.column[p] == i)
-        matrix.value[p] *= 1 + 1e-4 * random.uniform();
+        matrix.value[p] *= 1 + part * random.uniform();
 }
 
 TEST(JacobiRuns, SweepsThatMakeItWorseAreNotKept)
@@ -112,6 +112,60 @@ TEST(JacobiRuns, WarmStartsInARowAreMeasuredAtTheirEnd)
     x *= -7;
   jacobi.again(matrix, options);
   EXPECT_FALSE(jacobi.report.warm) << "the last factor is far off";
+}
+
+/// Sweeps of a warm start have one stage, so a level set is final after each.
+TEST(JacobiRuns, WarmStartsEndWithTheLastLevelSet)
+{
+  JacobiOptions options;
+  options.epsilon = options.stall = 0;
+  options.stages = 2;
+  options.sweeps = 60;
+  Matrix matrix = grid_matrix(0.05);
+  JacobiSolver jacobi(matrix, blocks_of(8, complete_level), options);
+  const Index levels = jacobi.analysis.structure.levels.levels();
+  EXPECT_EQ(jacobi.report.sweeps, (levels + 1) / 2);
+  Random random(3);
+  change_diagonal(matrix, random, 0.01);
+  jacobi.again(matrix, options);
+  EXPECT_TRUE(jacobi.report.warm);
+  EXPECT_EQ(jacobi.report.sweeps, levels);
+  EXPECT_LT(jacobi.report.final_error, 1e-14);
+  const FactorCopy warm = jacobi.factorization->copy();
+  options.warm_start = false;
+  jacobi.again(matrix, options);
+  const FactorCopy cold = jacobi.factorization->copy();
+  EXPECT_EQ(warm.value, cold.value);
+  EXPECT_EQ(warm.inverse, cold.inverse);
+  EXPECT_EQ(warm.d, cold.d);
+}
+
+/// A factor from the last one is what was best on the way, be that the last one itself.
+TEST(JacobiRuns, WarmSweepsThatMakeItWorseAreUndone)
+{
+  for (Index kept : {0, 1}) {
+    SCOPED_TRACE(kept);
+    JacobiOptions options;
+    options.epsilon = options.stall = 0;
+    options.stages = 2;
+    options.sweeps = 60;
+    Matrix matrix = grid_matrix();
+    const AnalysisOptions analysis_options = blocks_of(kept == 0 ? 4 : 2, complete_level);
+    JacobiSolver jacobi(matrix, analysis_options, options), expected(matrix, analysis_options, options);
+    Random random(3);
+    change_diagonal(matrix, random, kept == 0 ? 1e-3 : 0.1);
+    jacobi.again(matrix, options);
+    EXPECT_TRUE(jacobi.report.warm);
+    ASSERT_EQ(jacobi.report.sweeps, kept + 1) << "the last one made it worse";
+    EXPECT_LT(jacobi.report.final_error, jacobi.report.error.back());
+    options.sweeps = kept;
+    if (kept > 0)
+      expected.again(matrix, options);
+    const FactorCopy one = jacobi.factorization->copy(), other = expected.factorization->copy();
+    EXPECT_EQ(one.value, other.value);
+    EXPECT_EQ(one.inverse, other.inverse);
+    EXPECT_EQ(one.d, other.d);
+  }
 }
 
 /// So many sweeps that their stages are as many as the level sets.
