@@ -81,9 +81,9 @@ PetscErrorCode PCJLDLTSetSweeps(PC pc, PetscInt sweeps)
   Note:
   Stage s computes level sets s, s + n, s + 2n, ... at once, from what the stages before it have computed. With 1
   all blocks are computed at once, with as many stages as there are level sets a sweep is a factorization by
-  levels.
+  levels. A setup that begins with the last factor has sweeps of one stage.
 
-.seealso: `PCJLDLT`, `PCJLDLTSetSweeps()`
+.seealso: `PCJLDLT`, `PCJLDLTSetSweeps()`, `PCJLDLTSetWarmStart()`
 @*/
 PetscErrorCode PCJLDLTSetStages(PC pc, PetscInt stages)
 {
@@ -262,8 +262,9 @@ PetscErrorCode PCJLDLTSetOuterTolerance(PC pc, PetscReal outer_tolerance)
 
   Note:
   If the last factor is further from the matrix than the first sweep of a fresh start was, the setup starts afresh.
+  Otherwise its sweeps compute all blocks at once, whatever `PCJLDLTSetStages()` says.
 
-.seealso: `PCJLDLT`
+.seealso: `PCJLDLT`, `PCJLDLTSetStages()`
 @*/
 PetscErrorCode PCJLDLTSetWarmStart(PC pc, PetscBool warm_start)
 {
