@@ -62,26 +62,22 @@ struct PivotEigenvalues {
 
 /// Of a block divided by b, [p 1; 1 q]: its eigenvalues are (p + q) / 2 +- size, that of smaller magnitude by det, and
 /// the rotation is that of Jacobi's method, by at most 45 degrees (Golub & Van Loan, Matrix Computations, 8.5.2).
-/// Matched pairs may have lost their b: where squares and products overflow, 1 is nothing beside p and q, and where
-/// these do the block is a diagonal.
 template <class G, class T>
 TESSERA_COLLECTIVE PivotEigenvalues<G, T> pivot_eigenvalues(const PivotBlocks<G, T> &x)
 {
   using Lane = typename G::template lane<T>;
   const Lane zero = T(0), one = T(1), half = T(0.5);
-  const auto pair = x.pair & finite(x.p) & finite(x.q);
-  const Lane mean = half * x.p + half * x.q, difference = half * x.p - half * x.q;
-  const Lane size =
-      select(abs(difference) * Lane(rounding<T>) > one, abs(difference), sqrt(fma(difference, difference, one)));
+  const Lane mean = half * (x.p + x.q), difference = half * (x.p - x.q);
+  const Lane size = sqrt(fma(difference, difference, one));
   const auto upper = (x.first & (difference > zero)) | ((!x.first) & (difference >= zero));
   const Lane far = select(mean < zero, mean - size, mean + size);
   const auto is_far = (upper & (mean >= zero)) | ((!upper) & (mean < zero));
   const Lane tangent = one / (abs(difference) + size), cosine = one / sqrt(fma(tangent, tangent, one));
   const Lane sine = select(upper, tangent * cosine, -(tangent * cosine));
   PivotEigenvalues<G, T> r;
-  r.value = select(pair & (is_far | finite(x.det)), x.b * select(is_far, far, x.det / far), x.a);
-  r.own = select(pair, cosine, one);
-  r.other = select(pair, sine, zero);
+  r.value = select(x.pair, x.b * select(is_far, far, x.det / far), x.a);
+  r.own = select(x.pair, cosine, one);
+  r.other = select(x.pair, sine, zero);
   return r;
 }
 
