@@ -95,12 +95,8 @@ struct UpdateProducts {
       other[j] = double(b[8 * j * ld]);
 #pragma unroll
     for (int j = 0; j < across; ++j)
-      if constexpr (down == 1)
-        multiply_tensor(sum[0][j], weight[0], other[j]);
-      else
-#pragma unroll
-        for (int i = 0; i < down; i += 2)
-          multiply_tensor(sum[i][j], sum[i + 1][j], weight[i], weight[i + 1], other[j]);
+      multiply_tiles<down>([&](int i) -> double(&)[2] { return sum[i][j]; }, [&](int i) { return weight[i]; },
+                           other[j]);
   }
 };
 

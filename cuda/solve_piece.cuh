@@ -42,12 +42,7 @@ struct InverseOperand {
       sum[i][0] = sum[i][1] = -0.0;
 #pragma unroll
     for (int k = 0; k < steps; ++k)
-      if constexpr (down == 1)
-        multiply_tensor(sum[0], a[0][k], b[k]);
-      else
-#pragma unroll
-        for (int i = 0; i < down; i += 2)
-          multiply_tensor(sum[i], sum[i + 1], a[i][k], a[i + 1][k], b[k]);
+      multiply_tiles<down>([&](int i) -> double(&)[2] { return sum[i]; }, [&](int i) { return a[i][k]; }, b[k]);
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < down; ++i)

@@ -33,5 +33,18 @@ inline __device__ void multiply_tensor(double (&upper)[2], double (&lower)[2], d
 #endif
 }
 
+/// C += A B for A [8 Tiles x 4], two tiles of 8 rows at once where there are more than one. tile(i): C of tile i, a
+/// double (&)[2]; a(i): of A.
+template <int Tiles, class Tile, class Operand>
+__device__ __forceinline__ void multiply_tiles(const Tile &tile, const Operand &a, double b)
+{
+  if constexpr (Tiles == 1)
+    multiply_tensor(tile(0), a(0), b);
+  else
+#pragma unroll
+    for (int i = 0; i < Tiles; i += 2)
+      multiply_tensor(tile(i), tile(i + 1), a(i), a(i + 1), b);
+}
+
 } // namespace tessera
 #endif
