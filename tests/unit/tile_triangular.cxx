@@ -237,7 +237,7 @@ TEST(BlockDiagonal, DefinitePair)
 /// D = Fᵀ J F where an eigenvalue is a small difference: relative to the determinant, not to the entries
 TEST(BlockDiagonal, RootOfNearlySingularPair)
 {
-  const double tiny = std::ldexp(1, -40);
+  const double tiny = std::ldexp(1, -48); // as a difference it would have 4 digits in base 2
   for (double b : {2.0, -2.0})
     for (double side : {1.0, -1.0}) {
       const double D[4] = {2 * (1 + side * tiny), 2, 0, 0}, E[4] = {b, 0, 0, 0}; // eigenvalues 4 and side tiny, nearly
