@@ -237,14 +237,14 @@ TEST(BlockDiagonal, DefinitePair)
 /// D = Fᵀ J F where an eigenvalue is a small difference: relative to the determinant, not to the entries
 TEST(BlockDiagonal, RootOfNearlySingularPair)
 {
-  const double tiny = std::ldexp(1, -48); // as a difference it would have 4 digits in base 2
+  const double tiny = std::ldexp(1, -48);
   for (double b : {2.0, -2.0})
     for (double side : {1.0, -1.0}) {
-      const double D[4] = {2 * (1 + side * tiny), 2, 0, 0}, E[4] = {b, 0, 0, 0}; // eigenvalues 4 and side tiny, nearly
+      const double D[4] = {3, 4.0 / 3 * (1 + side * tiny), 0, 0}, E[4] = {b, 0, 0, 0};
       double F[8] = {1, 0, 0, 0, 0, 1, 0, 0};
       multiply_diagonal<DiagonalOf::root>(HostGroup<4>{}, D, E, 4, F, 4, 2);
-      const double determinant = F[0] * F[5] - F[1] * F[4];
-      EXPECT_NEAR(determinant * determinant / (4 * tiny), 1, 1e-3);
+      const double determinant = F[0] * F[5] - F[1] * F[4], of_block = std::fma(D[0], D[1], -4);
+      EXPECT_NEAR(determinant * determinant / std::abs(of_block), 1, 1e-12);
       EXPECT_EQ(HostGroup<4>::count(negative_pivots(HostGroup<4>{}, D, E, 4)), side < 0 ? 1 : 0);
     }
 }
