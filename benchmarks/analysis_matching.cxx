@@ -10,9 +10,9 @@
 // runs (5) after a warm-up, in milliseconds; METIS_NodeND runs once. -general matches without using symmetry and times
 // nothing else.
 
-#include "analysis/compress.hpp"
-#include "analysis/equilibrate.hpp"
-#include "analysis/symmetric_pairs.hpp"
+#include "analysis/matching/equilibrate.hpp"
+#include "analysis/matching/symmetric_pairs.hpp"
+#include "analysis/ordering/compress.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ void measure_symmetric(const char *name, const Matrix &a, int repeat, bool with_
     std::printf("%-24s cannot be matched: row %d\n", name, m.faulty_row);
     return;
   }
-  const double pair_time = median(repeat, [&] { partner = pairs(a, m); });
+  const double pair_time = median(repeat, [&] { partner = find_pairs(a, m); });
   const double compress_time = median(repeat, [&] { graph = compress(a.pattern, partner); });
   const double equilibrate_time = median(repeat, [&] { e = equilibrate(a); });
   const double metis_time = with_metis ? metis(graph) : 0;

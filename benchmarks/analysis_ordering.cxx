@@ -3,9 +3,10 @@
 //   analysis_ordering matrix.mtx[.gz] ...     Matrix Market files; A + Aᵀ is taken
 //   analysis_ordering N ...                   the 7-point grid of N x N x N points
 
-#include "analysis/block_pattern.hpp"
-#include "analysis/level_sets.hpp"
-#include "analysis/permute.hpp"
+#include "analysis/symbolic/level_sets.hpp"
+#include "analysis/tiles/block_pattern.hpp"
+#include "analysis/tiles/make_blocking.hpp"
+#include "base/permute.hpp"
 #include "support/graphs.hpp"
 #include "support/matrix_market.hpp"
 
@@ -46,7 +47,7 @@ void time_ordering(const char *name, const Pattern &graph, const std::vector<Ind
   const Symbolic symbolic = analyze(graph, weight, perm);
   const double analyzed = seconds();
   std::printf("  %-12s %8.3f s   symbolic %8.3f s   factor %12lld entries %10.3e flops\n", name, ordered - begin,
-              analyzed - ordered, static_cast<long long>(symbolic.entries), symbolic.flops);
+              analyzed - ordered, static_cast<long long>(symbolic.size.entries), symbolic.size.flops);
 }
 
 void time_blocking(const char *name, const Pattern &graph, const std::vector<Index> &weight, BlockStrategy strategy)

@@ -9,7 +9,7 @@
 // the entries of tiles without fill.
 
 #include "analysis/analysis.hpp"
-#include "analysis/symmetric_input.hpp"
+#include "analysis/input/symmetric_input.hpp"
 #include "kkt3d.hpp"
 #include "support/matrix_market.hpp"
 
@@ -74,19 +74,24 @@ Offset tile_entries(const BlockStructure &s)
   return entries;
 }
 
+struct NamedTime {
+  const char *name;
+  double seconds;
+};
+
 /// One run: the times of the steps, "read" first and "total" and "cpu" last.
-Analysis run(const Matrix &matrix, const std::vector<Index> &start, const AnalysisOptions &options,
-             std::vector<AnalysisStep> &steps)
+Analysis run(const Matrix &matrix, const AnalysisOptions &options, std::vector<NamedTime> &steps)
 {
   const double begin = seconds();
   const std::clock_t cpu = std::clock();
-  const SymmetricInput input =
-      read_full(matrix.pattern.rows, start.data(), matrix.pattern.column.data(), matrix.value.data(), true);
+  const SymmetricInput input = read_full(matrix.pattern.rows, matrix.pattern.start.data(), matrix.pattern.column.data(),
+                                         matrix.value.data(), true);
   const double read = seconds();
   Analysis analysis = analyze_matrix(input.matrix, input.source, options);
   const double end = seconds();
   steps = {{"read", read - begin}};
-  steps.insert(steps.end(), analysis.steps.begin(), analysis.steps.end());
+  for (const StepTime &t : analysis.times)
+    steps.push_back({name_of(t.step), t.seconds});
   steps.push_back({"total", end - begin});
   steps.push_back({"cpu", double(std::clock() - cpu) / CLOCKS_PER_SEC});
   return analysis;
@@ -94,32 +99,31 @@ Analysis run(const Matrix &matrix, const std::vector<Index> &start, const Analys
 
 void measure(const char *name, const Matrix &matrix, const Options &options)
 {
-  const std::vector<Index> start(matrix.pattern.start.begin(), matrix.pattern.start.end());
   std::printf("%s: %d rows, %lld entries\n", name, matrix.pattern.rows,
               static_cast<long long>(matrix.pattern.entries()));
   std::uint64_t first = 0;
   for (int threads : options.threads) {
     omp_set_num_threads(threads);
-    std::vector<AnalysisStep> steps;
+    std::vector<NamedTime> steps;
     std::vector<std::vector<double>> times;
     Analysis analysis;
     for (int k = 0; k < options.repeat; ++k) {
       analysis = Analysis();
-      analysis = run(matrix, start, options.analysis, steps);
+      analysis = run(matrix, options.analysis, steps);
       times.resize(steps.size());
       for (std::size_t s = 0; s < steps.size(); ++s)
         times[s].push_back(steps[s].seconds);
     }
     std::printf("  %2d threads:", threads);
     for (std::size_t s = 0; s < steps.size(); ++s)
-      std::printf(" %s %.0f;", steps[s].name.c_str(), 1e3 * median(times[s]));
+      std::printf(" %s %.0f;", steps[s].name, 1e3 * median(times[s]));
     const std::uint64_t sum = checksum(analysis.structure);
     first = first ? first : sum;
     std::printf(" %016llx %s\n", static_cast<unsigned long long>(sum), sum == first ? "same" : "DIFFERENT");
     if (threads == options.threads.back())
       std::printf(
           "  complete factor %.4e entries, %.3e operations; fill level %d: %.4e entries, %d blocks, %d levels\n",
-          double(analysis.complete_entries), analysis.complete_flops, analysis.fill_level,
+          double(analysis.complete.entries), analysis.complete.flops, analysis.fill_level,
           double(tile_entries(analysis.structure)), analysis.structure.blocks(), analysis.structure.levels.levels());
     std::fflush(stdout);
   }

@@ -8,7 +8,7 @@
 // Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
 // of the library.
 
-#include "factor/block_factorization.hpp"
+#include "factor/bildlt/factorization.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -158,8 +158,8 @@ Analysis analyze(const char *path, const Matrix &matrix, const AnalysisOptions &
   if (analysis.status != AnalysisStatus::Ok)
     fail(path, "cannot be analysed");
   std::printf("analysis %.3f s:", time);
-  for (const AnalysisStep &step : analysis.steps)
-    std::printf(" %s %.3f;", step.name.c_str(), step.seconds);
+  for (const StepTime &t : analysis.times)
+    std::printf(" %s %.3f;", name_of(t.step), t.seconds);
   std::printf("\n%d blocks, %lld tiles, %d levels\n", analysis.structure.blocks(),
               static_cast<long long>(analysis.structure.tiles.upper.entries()), analysis.structure.levels.levels());
   return analysis;

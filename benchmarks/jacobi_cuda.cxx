@@ -14,7 +14,9 @@
 // then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs
 // do. kkt3d:N is the matrix of examples/kkt3d for N.
 #include "analysis/analysis.hpp"
-#include "factor/jacobi_factorization.hpp"
+#include "base/random.hpp"
+#include "factor/bildlt/factorization.hpp"
+#include "factor/jldlt/factorization.hpp"
 #include "kkt3d.hpp"
 #include "support/matrix_market.hpp"
 
@@ -65,9 +67,8 @@ std::vector<double> change_values(const Matrix &matrix)
   for (Index i = 0; i < pattern.rows; ++i)
     for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
       const Index j = pattern.column[p];
-      std::uint64_t z = (std::uint64_t(std::min(i, j)) << 32 | std::uint64_t(std::max(i, j))) + 0x9e3779b97f4a7c15u;
-      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-      z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+      const std::uint64_t seed = std::uint64_t(std::min(i, j)) << 32 | std::uint64_t(std::max(i, j));
+      const std::uint64_t z = SplitMix64(seed).bits();
       value[p] *= 1 + 0.01 * (double(z >> 11) / double(std::uint64_t(1) << 52) - 1);
     }
   return value;

@@ -8,10 +8,9 @@
 //   entry jacobi    S sweeps, its perturbation chosen automatically /levels   the second over the first scalar    S
 //   sweeps with blocks of one row, /levels likewise
 // and processor seconds of both factorizations, of all sweeps that the choice takes. A is scaled and permuted.
-#include "host/jacobi_backend.hpp" // before the kernels
-
 #include "analysis/analysis.hpp"
-#include "host/block_factor.hpp"
+#include "host/bildlt/block_factor.hpp"
+#include "host/jldlt/backend.hpp"
 #include "support/matrix_market.hpp"
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 #ifndef TESSERA_BENCHMARKS_KKT3D_HPP
 #define TESSERA_BENCHMARKS_KKT3D_HPP
 
-#include "analysis/types.hpp"
+#include "base/types.hpp"
 
 #include <array>
 #include <cstdlib>

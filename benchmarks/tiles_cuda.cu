@@ -2,7 +2,7 @@
 // bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with
 // permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
 // peak of the multiprocessors. For LDLᵀ also the time of a kernel that moves these bytes and does nothing else.
-#include "launch.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"
 #include "tile/product.hpp"

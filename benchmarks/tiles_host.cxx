@@ -1,5 +1,5 @@
 // Tile kernels on one core against LAPACK, a fresh copy of the tile each time. Run with OPENBLAS_NUM_THREADS=1.
-#include "tile/group_host.hpp"
+#include "host/lanes/group_host.hpp"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"
 #include "tile/product.hpp"

@@ -3,7 +3,8 @@
 #
 # Target PETSc::PETSc (headers, library, and the MPI that PETSc was built with), and the variables
 #   PETSC_VERSION  PETSC_DIR  PETSC_ARCH  PETSC_MODULE (the name of its pkg-config file)
-#   PETSC_MPIEXEC  PETSC_CUDA_ARCHITECTURE (such as 90, empty without CUDA)  PETSC_CUDA_COMPILER
+#   PETSC_REAL_DOUBLE (whether its scalars are real, in double precision)
+#   PETSC_MPIEXEC  PETSC_CUDA_ARCHITECTURES (such as 80;90, empty without CUDA)  PETSC_CUDA_COMPILER
 find_package(PkgConfig REQUIRED)
 if(NOT PETSC_DIR)
   set(PETSC_DIR "$ENV{PETSC_DIR}" CACHE PATH "PETSc's folder" FORCE)
@@ -28,8 +29,13 @@ if(PETSC_PC_FOUND)
   pkg_get_variable(_petsc_cudaflags ${PETSC_MODULE} cudaflags_extra)
   pkg_get_variable(PETSC_CUDA_COMPILER ${PETSC_MODULE} cudacompiler)
   pkg_get_variable(PETSC_MPIEXEC ${PETSC_MODULE} mpiexec)
-  string(REGEX MATCH "sm_([0-9]+a?)" _petsc_sm "${_petsc_cudaflags}")
-  set(PETSC_CUDA_ARCHITECTURE ${CMAKE_MATCH_1})
+  string(REGEX MATCHALL "code=sm_[0-9]+a?" PETSC_CUDA_ARCHITECTURES "${_petsc_cudaflags}")
+  list(TRANSFORM PETSC_CUDA_ARCHITECTURES REPLACE "code=sm_" "")
+  if(_petsc_cudaflags MATCHES "-arch=all")
+    set(PETSC_CUDA_ARCHITECTURES 80 90 100)
+  elseif(_petsc_cudaflags MATCHES "-arch=native")
+    set(PETSC_CUDA_ARCHITECTURES native)
+  endif()
   find_file(PETSC_CONF_H petscconf.h PATHS ${PETSC_PC_INCLUDE_DIRS} NO_DEFAULT_PATH NO_CACHE)
 endif()
 set(ENV{PKG_CONFIG_PATH} "${_petsc_path}")
@@ -40,6 +46,14 @@ find_package_handle_standard_args(PETSc
   VERSION_VAR PETSC_VERSION
   REASON_FAILURE_MESSAGE "set PETSC_DIR and PETSC_ARCH, or PKG_CONFIG_PATH to the folder of PETSc.pc (looked with PETSC_DIR='${PETSC_DIR}' PETSC_ARCH='${PETSC_ARCH}'). scripts/petsc in Tessera's source builds one")
 
+if(PETSc_FOUND)
+  file(STRINGS ${PETSC_CONF_H} _petsc_complex REGEX "define PETSC_USE_COMPLEX 1")
+  file(STRINGS ${PETSC_CONF_H} _petsc_double REGEX "define PETSC_USE_REAL_DOUBLE 1")
+  set(PETSC_REAL_DOUBLE OFF)
+  if(_petsc_double AND NOT _petsc_complex)
+    set(PETSC_REAL_DOUBLE ON)
+  endif()
+endif()
 if(PETSc_FOUND AND NOT TARGET PETSc::PETSc)
   add_library(PETSc::PETSc INTERFACE IMPORTED GLOBAL)
   target_link_libraries(PETSc::PETSc INTERFACE PkgConfig::PETSC_PC)

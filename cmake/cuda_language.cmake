@@ -1,5 +1,6 @@
-# Enables CUDA with the compiler and for the GPU that PETSc was configured with, unless CMAKE_CUDA_COMPILER (or CUDACXX)
-# and CMAKE_CUDA_ARCHITECTURES say otherwise.
+# Enables CUDA with the compiler and for the GPUs that PETSc was configured with (its own kernels run on no others), unless
+# CMAKE_CUDA_COMPILER (or CUDACXX) and CMAKE_CUDA_ARCHITECTURES say otherwise. The newest architecture is there as PTX too,
+# for GPUs that are newer still.
 if(TESSERA_PETSC)
   file(STRINGS ${PETSC_CONF_H} petsc_cuda REGEX "define PETSC_HAVE_CUDA 1")
   if(NOT petsc_cuda)
@@ -11,11 +12,18 @@ if(TESSERA_PETSC)
   endif()
 endif()
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(CMAKE_CUDA_ARCHITECTURES 90)
-  if(PETSC_CUDA_ARCHITECTURE)
-    set(CMAKE_CUDA_ARCHITECTURES ${PETSC_CUDA_ARCHITECTURE})
+  set(newest 90)
+  set(others ${PETSC_CUDA_ARCHITECTURES})
+  if(others)
+    list(FILTER others INCLUDE REGEX "^(([89][0-9]|[0-9][0-9][0-9])a?|native)$") # the kernels need sm_80
+    list(SORT others COMPARE NATURAL)
+    if(NOT others)
+      message(FATAL_ERROR "TESSERA_CUDA needs GPUs of sm_80 or newer; the PETSc in '${PETSC_DIR}/${PETSC_ARCH}' is for sm_${PETSC_CUDA_ARCHITECTURES}")
+    endif()
+    list(POP_BACK others newest)
+    list(TRANSFORM others APPEND "-real")
   endif()
-  set(CMAKE_CUDA_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES} CACHE STRING "GPU architectures")
+  set(CMAKE_CUDA_ARCHITECTURES ${others} ${newest} CACHE STRING "GPU architectures")
 endif()
 set(CMAKE_CUDA_STANDARD 17)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)

@@ -16,75 +16,76 @@
 #define KSPSQMR "sqmr"
 #define PCBILDLT "bildlt"
 #define PCJLDLT "jldlt"
+#define MATSOLVERTESSERA "tessera"
 
 /*E
-  PCBILDLTPreprocessing - What `PCBILDLT` does to a matrix before it orders it
+  TesseraPreprocessing - What a factorization does to a matrix before it orders it
 
   Values:
-+ `PC_BILDLT_PREPROCESSING_MATCHING`    - maximum-product matching: scales, and keeps proposed 2x2 pivots together
-. `PC_BILDLT_PREPROCESSING_EQUILIBRATE` - scales rows and columns to maximum norm 1
-- `PC_BILDLT_PREPROCESSING_NONE`        - nothing
++ `TESSERA_PREPROCESSING_MATCHING`    - maximum-product matching: scales, and keeps proposed 2x2 pivots together
+. `TESSERA_PREPROCESSING_EQUILIBRATE` - scales rows and columns to maximum norm 1
+- `TESSERA_PREPROCESSING_NONE`        - nothing
 
   Level: intermediate
 
-.seealso: `PCBILDLT`, `PCBILDLTSetPreprocessing()`
+.seealso: `PCBILDLT`, `PCJLDLT`, `PCBILDLTSetPreprocessing()`, `PCJLDLTSetPreprocessing()`
 E*/
 typedef enum {
-  PC_BILDLT_PREPROCESSING_MATCHING,
-  PC_BILDLT_PREPROCESSING_EQUILIBRATE,
-  PC_BILDLT_PREPROCESSING_NONE
-} PCBILDLTPreprocessing;
-PETSC_EXTERN const char *const PCBILDLTPreprocessings[];
+  TESSERA_PREPROCESSING_MATCHING,
+  TESSERA_PREPROCESSING_EQUILIBRATE,
+  TESSERA_PREPROCESSING_NONE
+} TesseraPreprocessing;
+PETSC_EXTERN const char *const TesseraPreprocessings[];
 
 /*E
-  PCBILDLTOrdering - The fill-reducing or parallel ordering that `PCBILDLT` uses
+  TesseraOrdering - The fill-reducing or parallel ordering of a factorization
 
   Values:
-+ `PC_BILDLT_ORDERING_AUTO`    - AMD, and nested dissection as well where the factor is large enough to pay for it
-. `PC_BILDLT_ORDERING_NATURAL` - as given
-. `PC_BILDLT_ORDERING_AMD`     - approximate minimum degree
-. `PC_BILDLT_ORDERING_ND`      - nested dissection, in parallel
-. `PC_BILDLT_ORDERING_METIS`   - nested dissection by METIS, serial
-. `PC_BILDLT_ORDERING_RCM`     - reverse Cuthill-McKee
-- `PC_BILDLT_ORDERING_COLOR`   - greedy multicoloring
++ `TESSERA_ORDERING_AUTO`    - AMD, and nested dissection as well where the factor is large enough to pay for it
+. `TESSERA_ORDERING_NATURAL` - as given
+. `TESSERA_ORDERING_AMD`     - approximate minimum degree
+. `TESSERA_ORDERING_ND`      - nested dissection, in parallel
+. `TESSERA_ORDERING_METIS`   - nested dissection by METIS, serial
+. `TESSERA_ORDERING_RCM`     - reverse Cuthill-McKee
+- `TESSERA_ORDERING_COLOR`   - greedy multicoloring
 
   Level: intermediate
 
-.seealso: `PCBILDLT`, `PCBILDLTSetOrdering()`
+.seealso: `PCBILDLT`, `PCJLDLT`, `PCBILDLTSetOrdering()`, `PCJLDLTSetOrdering()`
 E*/
 typedef enum {
-  PC_BILDLT_ORDERING_AUTO,
-  PC_BILDLT_ORDERING_NATURAL,
-  PC_BILDLT_ORDERING_AMD,
-  PC_BILDLT_ORDERING_ND,
-  PC_BILDLT_ORDERING_METIS,
-  PC_BILDLT_ORDERING_RCM,
-  PC_BILDLT_ORDERING_COLOR
-} PCBILDLTOrdering;
-PETSC_EXTERN const char *const PCBILDLTOrderings[];
+  TESSERA_ORDERING_AUTO,
+  TESSERA_ORDERING_NATURAL,
+  TESSERA_ORDERING_AMD,
+  TESSERA_ORDERING_ND,
+  TESSERA_ORDERING_METIS,
+  TESSERA_ORDERING_RCM,
+  TESSERA_ORDERING_COLOR
+} TesseraOrdering;
+PETSC_EXTERN const char *const TesseraOrderings[];
 
 /*E
-  PCBILDLTBlocking - How `PCBILDLT` groups rows into blocks
+  TesseraBlocking - How a block factorization groups rows into blocks
 
   Values:
-+ `PC_BILDLT_BLOCKING_SN`  - ordering, then the relaxed supernodes of the complete factor
-. `PC_BILDLT_BLOCKING_BR`  - rows of similar pattern are blocked, then the blocks are ordered
-. `PC_BILDLT_BLOCKING_RB`  - ordering, then consecutive rows of similar pattern are blocked
-. `PC_BILDLT_BLOCKING_RBR` - as RB, then the blocks are ordered again
-- `PC_BILDLT_BLOCKING_GRID` - ordering, then as many consecutive rows as fit
++ `TESSERA_BLOCKING_SN`  - ordering, then the relaxed supernodes of the complete factor
+. `TESSERA_BLOCKING_BR`  - rows of similar pattern are blocked, then the blocks are ordered
+. `TESSERA_BLOCKING_RB`  - ordering, then consecutive rows of similar pattern are blocked
+. `TESSERA_BLOCKING_RBR` - as RB, then the blocks are ordered again
+- `TESSERA_BLOCKING_GRID` - ordering, then as many consecutive rows as fit
 
   Level: intermediate
 
-.seealso: `PCBILDLT`, `PCBILDLTSetBlocking()`
+.seealso: `PCBILDLT`, `PCJLDLT`, `PCBILDLTSetBlocking()`, `PCJLDLTSetBlocking()`
 E*/
 typedef enum {
-  PC_BILDLT_BLOCKING_SN,
-  PC_BILDLT_BLOCKING_BR,
-  PC_BILDLT_BLOCKING_RB,
-  PC_BILDLT_BLOCKING_RBR,
-  PC_BILDLT_BLOCKING_GRID
-} PCBILDLTBlocking;
-PETSC_EXTERN const char *const PCBILDLTBlockings[];
+  TESSERA_BLOCKING_SN,
+  TESSERA_BLOCKING_BR,
+  TESSERA_BLOCKING_RB,
+  TESSERA_BLOCKING_RBR,
+  TESSERA_BLOCKING_GRID
+} TesseraBlocking;
+PETSC_EXTERN const char *const TesseraBlockings[];
 
 /*E
   PCBILDLTPivoting - Pivoting of `PCBILDLT` inside the diagonal blocks
@@ -116,24 +117,24 @@ typedef enum { PC_BILDLT_PRECISION_DOUBLE, PC_BILDLT_PRECISION_SINGLE } PCBILDLT
 PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
 /*E
-  PCBILDLTBackend - Where `PCBILDLT` factors and solves
+  TesseraBackend - Where a factorization is made and applied
 
   Values:
-+ `PC_BILDLT_BACKEND_AUTO` - on the device if the matrix is kept there, else on the host
-. `PC_BILDLT_BACKEND_HOST` - on the host
-- `PC_BILDLT_BACKEND_CUDA` - on a CUDA device
++ `TESSERA_BACKEND_AUTO` - on the device if the matrix is kept there, else on the host
+. `TESSERA_BACKEND_HOST` - on the host
+- `TESSERA_BACKEND_CUDA` - on a CUDA device
 
   Level: intermediate
 
-.seealso: `PCBILDLT`, `PCBILDLTSetBackend()`
+.seealso: `PCBILDLT`, `PCJLDLT`, `PCBILDLTSetBackend()`, `PCJLDLTSetBackend()`
 E*/
-typedef enum { PC_BILDLT_BACKEND_AUTO, PC_BILDLT_BACKEND_HOST, PC_BILDLT_BACKEND_CUDA } PCBILDLTBackend;
-PETSC_EXTERN const char *const PCBILDLTBackends[];
+typedef enum { TESSERA_BACKEND_AUTO, TESSERA_BACKEND_HOST, TESSERA_BACKEND_CUDA } TesseraBackend;
+PETSC_EXTERN const char *const TesseraBackends[];
 
-PETSC_EXTERN PetscErrorCode PCBILDLTSetBackend(PC, PCBILDLTBackend);
-PETSC_EXTERN PetscErrorCode PCBILDLTSetPreprocessing(PC, PCBILDLTPreprocessing);
-PETSC_EXTERN PetscErrorCode PCBILDLTSetOrdering(PC, PCBILDLTOrdering);
-PETSC_EXTERN PetscErrorCode PCBILDLTSetBlocking(PC, PCBILDLTBlocking);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetBackend(PC, TesseraBackend);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetPreprocessing(PC, TesseraPreprocessing);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetOrdering(PC, TesseraOrdering);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetBlocking(PC, TesseraBlocking);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetBlockSize(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetFillLevel(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetDropTolerance(PC, PetscReal);
@@ -144,6 +145,8 @@ PETSC_EXTERN PetscErrorCode PCBILDLTSetPrecision(PC, PCBILDLTPrecision);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetDefinite(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetStrengthen(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetMemoryLimit(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCBILDLTGetMemoryLimit(PC, PetscReal *);
+PETSC_EXTERN PetscErrorCode PCBILDLTSetMaxTiles(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCBILDLTSetCheck(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetInertia(PC, PetscInt *, PetscInt *, PetscInt *);
 PETSC_EXTERN PetscErrorCode PCBILDLTGetPerturbedPivots(PC, PetscInt *);
@@ -183,10 +186,10 @@ E*/
 typedef enum { PC_JLDLT_APPLY_LEVELS, PC_JLDLT_APPLY_JACOBI } PCJLDLTApply;
 PETSC_EXTERN const char *const PCJLDLTApplies[];
 
-PETSC_EXTERN PetscErrorCode PCJLDLTSetBackend(PC, PCBILDLTBackend);
-PETSC_EXTERN PetscErrorCode PCJLDLTSetPreprocessing(PC, PCBILDLTPreprocessing);
-PETSC_EXTERN PetscErrorCode PCJLDLTSetOrdering(PC, PCBILDLTOrdering);
-PETSC_EXTERN PetscErrorCode PCJLDLTSetBlocking(PC, PCBILDLTBlocking);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetBackend(PC, TesseraBackend);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetPreprocessing(PC, TesseraPreprocessing);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetOrdering(PC, TesseraOrdering);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetBlocking(PC, TesseraBlocking);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetBlockSize(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetFillLevel(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetPivoting(PC, PCJLDLTPivoting);
@@ -202,7 +205,30 @@ PETSC_EXTERN PetscErrorCode PCJLDLTSetApply(PC, PCJLDLTApply);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetApplySweeps(PC, PetscInt);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetDefinite(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCJLDLTSetMonitor(PC, PetscBool);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetMemoryLimit(PC, PetscReal);
+PETSC_EXTERN PetscErrorCode PCJLDLTGetMemoryLimit(PC, PetscReal *);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetMaxTiles(PC, PetscInt);
+PETSC_EXTERN PetscErrorCode PCJLDLTSetCheck(PC, PetscBool);
 PETSC_EXTERN PetscErrorCode PCJLDLTGetReconstructionError(PC, PetscReal *, PetscInt *);
+
+/*E
+  MatTesseraSingular - What `MATSOLVERTESSERA` does with a matrix that turns out to be singular
+
+  Values:
++ `MAT_TESSERA_SINGULAR_FAIL`  - the factorization fails with `MAT_FACTOR_NUMERIC_ZEROPIVOT`
+- `MAT_TESSERA_SINGULAR_SOLVE` - solves take zero pivots for absent: a solution, if the system is consistent
+
+  Level: intermediate
+
+.seealso: `MATSOLVERTESSERA`
+E*/
+typedef enum { MAT_TESSERA_SINGULAR_FAIL, MAT_TESSERA_SINGULAR_SOLVE } MatTesseraSingular;
+PETSC_EXTERN const char *const MatTesseraSingulars[];
+
+PETSC_EXTERN PetscErrorCode MatTesseraGetPivots(Mat, PetscInt *, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetDeterminant(Mat, PetscReal *, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetBackwardError(Mat, PetscReal *, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetConditionNumber(Mat, PetscReal *);
 
 PETSC_EXTERN PetscErrorCode TesseraInitializePackage(void);
 PETSC_EXTERN PetscErrorCode TesseraFinalizePackage(void);

@@ -4,8 +4,11 @@
 */
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
+#include "mat/solver.hpp"
 #include "pc/bildlt_setup.hpp"
+#include "pc/factored_analyze.hpp"
 #include "pc/jldlt_setup.hpp"
+#include "pc/memory_share.hpp"
 #include "tessera.h"
 
 #include <petscmat.h>
@@ -49,20 +52,19 @@ PetscErrorCode CheckCPU()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if PetscDefined(USE_COMPLEX) || !PetscDefined(USE_REAL_DOUBLE) || PetscDefined(USE_64BIT_INDICES)
-/// Constructor of the preconditioners that work on real double precision matrices with 32-bit indices only.
+#if PetscDefined(USE_COMPLEX) || !PetscDefined(USE_REAL_DOUBLE)
+/// Constructor of the preconditioners that work on real double precision matrices only.
 PetscErrorCode PCCreate_Unsupported(PC pc)
 {
   PetscFunctionBegin;
-  SETERRQ(
-      PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
-      "Tessera's preconditioners need a PETSc with real scalars in double precision and 32-bit indices; this one has "
-      "%s scalars in %s precision and %d-bit indices",
-      PetscDefined(USE_COMPLEX) ? "complex" : "real",
-      PetscDefined(USE_REAL_DOUBLE)   ? "double"
-      : PetscDefined(USE_REAL_SINGLE) ? "single"
-                                      : "another",
-      (int)(8 * sizeof(PetscInt)));
+  SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
+          "PC types " PCBILDLT " and " PCJLDLT " need a PETSc with real scalars in double precision and 32- or 64-bit "
+          "indices; this one has %s scalars in %s precision. KSP type " KSPSQMR " works here, with other symmetric "
+          "preconditioners such as jacobi or icc",
+          PetscDefined(USE_COMPLEX) ? "complex" : "real",
+          PetscDefined(USE_REAL_DOUBLE)   ? "double"
+          : PetscDefined(USE_REAL_SINGLE) ? "single"
+                                          : "another");
 }
 
 PetscErrorCode RegisterPreconditioners()
@@ -76,10 +78,13 @@ PetscErrorCode RegisterPreconditioners()
 PetscErrorCode RegisterPreconditioners()
 {
   PetscFunctionBegin;
+  PetscCall(PCFactoredCountProcesses());
+  PetscCall(PCFactoredRegisterEvents());
   PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
   PetscCall(PCBILDLTRegisterEvents());
   PetscCall(PCRegister(PCJLDLT, PCCreate_JLDLT));
   PetscCall(PCJLDLTRegisterEvents());
+  PetscCall(MatTesseraRegister());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 #endif
@@ -106,13 +111,16 @@ PetscErrorCode TesseraFinalizePackage(void)
 /*@C
   TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR`, `PCBILDLT` and `PCJLDLT`.
 
-  Not Collective, but to be called by all processes
+  Collective on `PETSC_COMM_WORLD`
 
   Level: beginner
 
   Notes:
   For programs that link the library, once after each `PetscInitialize()`. Not needed when PETSc loads the library
   at run time, and harmless then.
+
+  The processes find out here how many of them share a node and its GPUs, because each may take its part of their memory
+  only.
 
   It is an error when the running PETSc is of another minor version than the one Tessera was compiled for, or when
   the CPU lacks the instructions that Tessera was compiled to use.

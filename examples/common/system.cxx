@@ -2,6 +2,7 @@
 
 #include "file_text.hpp"
 #include "matrix_market.hpp"
+#include "symmetry.hpp"
 #include "vector_file.hpp"
 #include <cstring>
 
@@ -58,6 +59,8 @@ PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric)
   PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
   PetscCheck(processes == 1, PETSC_COMM_WORLD, PETSC_ERR_SUP,
              "-write_matrix: a .mtx file is written by one process only; any other name gives PETSc binary");
+  if (symmetric) // one triangle says all only where the other has the same bits
+    PetscCall(MatIsSymmetric(aij, 0.0, &symmetric));
   Csr a;
   PetscCall(CopyRows(aij, &a));
   PetscCall(WriteMatrixMarket(file, a, symmetric));
@@ -141,18 +144,6 @@ PetscErrorCode CreateAIJ(PetscInt local_rows, PetscInt global_rows, const PetscI
   PetscCall(MatSetType(*aij, MATAIJ));
   PetscCall(MatSeqAIJSetPreallocationCSR(*aij, start, column, value));
   PetscCall(MatMPIAIJSetPreallocationCSR(*aij, start, column, value));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode IsSymmetric(Mat aij, PetscBool *symmetric)
-{
-  PetscInt rows, cols;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetSize(aij, &rows, &cols));
-  *symmetric = PETSC_FALSE;
-  if (rows == cols)
-    PetscCall(MatIsSymmetric(aij, 0.0, symmetric));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

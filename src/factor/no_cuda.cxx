@@ -1,4 +1,5 @@
-#include "factor/jacobi_factorization.hpp"
+#include "factor/bildlt/factorization.hpp"
+#include "factor/jldlt/factorization.hpp"
 
 namespace tessera {
 
@@ -10,6 +11,11 @@ std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &, Pr
 std::unique_ptr<JacobiFactorization> make_cuda_jacobi(const Analysis &)
 {
   return nullptr;
+}
+
+std::vector<std::uint64_t> visible_cuda_devices()
+{
+  return {};
 }
 
 } // namespace tessera

@@ -1,7 +1,7 @@
 #ifndef TESSERA_HOST_LAUNCH_HPP
 #define TESSERA_HOST_LAUNCH_HPP
 
-#include "tile/group_host.hpp"
+#include "host/lanes/group_host.hpp"
 
 #include <cstdint>
 

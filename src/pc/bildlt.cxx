@@ -5,17 +5,6 @@
 
 #include <petsc/private/pcimpl.h>
 
-const char *const PCBILDLTBackends[] = {"auto", "host", "cuda", "PCBILDLTBackend", "PC_BILDLT_BACKEND_", nullptr};
-const char *const PCBILDLTPreprocessings[] = {
-    "matching", "equilibrate", "none", "PCBILDLTPreprocessing", "PC_BILDLT_PREPROCESSING_", nullptr};
-const char *const PCBILDLTOrderings[] = {
-    "auto", "natural", "amd", "nd", "metis", "rcm", "color", "PCBILDLTOrdering", "PC_BILDLT_ORDERING_", nullptr};
-const char *const PCBILDLTBlockings[] = {"sn",   "br", "rb", "rbr", "grid", "PCBILDLTBlocking", "PC_BILDLT_BLOCKING_",
-                                         nullptr};
-const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_",
-                                         nullptr};
-const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
-
 namespace {
 
 PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObject)
@@ -24,15 +13,15 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
 
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block incomplete LDL^T options");
-  PetscCall(PetscOptionsEnum("-pc_bildlt_backend", "Where to factor and solve", "PCBILDLTSetBackend", PCBILDLTBackends,
+  PetscCall(PetscOptionsEnum("-pc_bildlt_backend", "Where to factor and solve", "PCBILDLTSetBackend", TesseraBackends,
                              (PetscEnum)o.backend, (PetscEnum *)&o.backend, nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_preprocessing", "Scaling and pairing of rows", "PCBILDLTSetPreprocessing",
-                             PCBILDLTPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing,
+                             TesseraPreprocessings, (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing,
                              nullptr));
-  PetscCall(PetscOptionsEnum("-pc_bildlt_ordering", "Ordering", "PCBILDLTSetOrdering", PCBILDLTOrderings,
+  PetscCall(PetscOptionsEnum("-pc_bildlt_ordering", "Ordering", "PCBILDLTSetOrdering", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-pc_bildlt_blocking", "How rows are grouped into blocks", "PCBILDLTSetBlocking",
-                             PCBILDLTBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
+                             TesseraBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
   PetscCall(PetscOptionsInt("-pc_bildlt_block_size", "Rows of a block at most; decide: automatic",
                             "PCBILDLTSetBlockSize", o.block_size, &o.block_size, nullptr));
   PetscCall(PetscOptionsInt("-pc_bildlt_fill_level", "Levels of fill between blocks; unlimited: complete",
@@ -53,6 +42,8 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
                              "PCBILDLTSetStrengthen", o.strengthen, &o.strengthen, nullptr));
   PetscCall(PetscOptionsReal("-pc_bildlt_memory_limit", "Megabytes the factor may take", "PCBILDLTSetMemoryLimit",
                              o.memory_limit, &o.memory_limit, nullptr));
+  PetscCall(PetscOptionsInt("-pc_bildlt_max_tiles", "Tiles above the diagonal that the factor may have",
+                            "PCBILDLTSetMaxTiles", o.max_tiles, &o.max_tiles, nullptr));
   PetscCall(PetscOptionsBool("-pc_bildlt_check", "Factor on the host and on the GPU, and compare", "PCBILDLTSetCheck",
                              o.check, &o.check, nullptr));
   PetscOptionsHeadEnd();
@@ -70,6 +61,7 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
   PetscCall(PCBILDLTSetDefinite(pc, o.definite));
   PetscCall(PCBILDLTSetStrengthen(pc, o.strengthen));
   PetscCall(PCBILDLTSetMemoryLimit(pc, o.memory_limit));
+  PetscCall(PCBILDLTSetMaxTiles(pc, o.max_tiles));
   PetscCall(PCBILDLTSetCheck(pc, o.check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -79,15 +71,7 @@ PetscErrorCode ViewFactor(const PC_BILDLT &bildlt, PetscViewer viewer)
   const tessera::FactorReport &r = bildlt.report;
 
   PetscFunctionBegin;
-  if (bildlt.factorization->place() == tessera::Place::Device)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  factor in device memory\n"));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.3g s, %.3g entries, %.3g MB\n", bildlt.factor_seconds,
-                                   (double)r.entries, 1e-6 * (double)bildlt.factorization->bytes()));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer,
-      "  pivots: 1x1 %lld, 2x2 %lld, perturbed %lld, zero %lld; eigenvalues of D: negative %lld, positive %lld\n",
-      (long long)r.one_by_one, (long long)r.two_by_two, (long long)r.perturbed, (long long)r.zero,
-      (long long)r.negative, (long long)r.positive));
+  PetscCall(PCFactoredViewFactor(bildlt, r, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  growth %.3g\n", r.growth));
   if (bildlt.probe >= 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  probe: relative residual %.3g after %" PetscInt_FMT " iterations%s\n",
@@ -111,7 +95,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  preprocessing %s, ordering %s, blocking %s, block size %s%" PetscInt_FMT "\n",
-      PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering], PCBILDLTBlockings[o.blocking],
+      TesseraPreprocessings[o.preprocessing], TesseraOrderings[o.ordering], TesseraBlockings[o.blocking],
       o.block_size > 0 ? "" : "automatic, at most ", o.block_size > 0 ? o.block_size : 32));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %g, precision %s%s\n",
                                    PCBILDLTPivotings[o.pivoting], (double)o.perturbation,
@@ -147,7 +131,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_precision (double|single) - precision in which the factor is stored
 .  -pc_bildlt_definite - use |D| in place of D, for `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`
 .  -pc_bildlt_strengthen - judge the factor by a probe solve, and factor again with less dropping if it is weak
-.  -pc_bildlt_memory_limit m - megabytes that the factor may take, by default half of the machine's or device's memory
+.  -pc_bildlt_memory_limit m - megabytes that the factor may take, by default half of what the process may use
+.  -pc_bildlt_max_tiles n - tiles above the diagonal that the factor may have
 -  -pc_bildlt_check - factor on the host and on the GPU, and compare the factors
 
    Level: intermediate
@@ -164,7 +149,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
    solver of `PCBJACOBI` or `PCASM`. Entries may be missing on the diagonal.
 
    Unless the matrix is known to be symmetric, `MatIsSymmetricKnown()`, that is checked when its pattern is new, not
-   again when only values change.
+   again when only values change. Entries above and below the diagonal may differ by 1e-10 of the largest entry of their
+   rows, as assembly leaves them; those above count.
 
    Later setups with the same nonzero pattern use the matching, scaling, ordering and tiles of the first, unless the
    factor has become much worse.

@@ -1,6 +1,7 @@
 #ifndef TESSERA_PC_BILDLT_HPP
 #define TESSERA_PC_BILDLT_HPP
 
+#include "factor/bildlt/factorization.hpp"
 #include "pc/factored.hpp"
 
 /// Constructor of the type PCBILDLT.
@@ -8,10 +9,10 @@ PETSC_INTERN PetscErrorCode PCCreate_BILDLT(PC pc);
 
 /// What the user asked for. Negative numbers are automatic.
 struct PCBILDLTOptions {
-  PCBILDLTBackend backend = PC_BILDLT_BACKEND_AUTO;
-  PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
-  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_AUTO;
-  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_SN;
+  TesseraBackend backend = TESSERA_BACKEND_AUTO;
+  TesseraPreprocessing preprocessing = TESSERA_PREPROCESSING_MATCHING;
+  TesseraOrdering ordering = TESSERA_ORDERING_AUTO;
+  TesseraBlocking blocking = TESSERA_BLOCKING_SN;
   PCBILDLTPivoting pivoting = PC_BILDLT_PIVOTING_ROOK;
   PCBILDLTPrecision precision = PC_BILDLT_PRECISION_DOUBLE;
   PetscInt block_size = PETSC_DECIDE;
@@ -20,6 +21,7 @@ struct PCBILDLTOptions {
   PetscReal fill_ratio = 0;
   PetscReal perturbation = 1e-6;
   PetscReal memory_limit = PETSC_DECIDE; ///< megabytes
+  PetscInt max_tiles = defaultMaxTiles;
   PetscBool definite = PETSC_FALSE;
   PetscBool strengthen = PETSC_TRUE;
   PetscBool check = PETSC_FALSE;
@@ -35,7 +37,7 @@ struct PC_BILDLT : PCFactored {
   std::unique_ptr<tessera::BlockFactorization> factorization;
   tessera::FactorOptions used;                ///< of the last factorization
   tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
-  PetscBool options_changed = PETSC_FALSE;    ///< since the last setup, in what the factor depends on
+  PetscBool options_changed = PETSC_FALSE;    ///< since the factor was made, in what it depends on
   tessera::AnalysisOptions analyzed_with;     ///< options of the analysis,
   PetscObjectId analyzed_matrix = 0;          ///< of which matrix it is,
   PetscObjectState analyzed_pattern = -1;     ///< in which states its pattern

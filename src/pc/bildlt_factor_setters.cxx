@@ -231,37 +231,6 @@ PetscErrorCode PCBILDLTSetStrengthen(PC pc, PetscBool strengthen)
 }
 
 /*@
-  PCBILDLTSetMemoryLimit - Sets the memory that the factor may take
-
-  Logically Collective
-
-  Input Parameters:
-+ pc - the preconditioner of type `PCBILDLT`
-- megabytes - in megabytes, or `PETSC_DECIDE` for half of the machine's memory
-
-  Options Database Key:
-. -pc_bildlt_memory_limit m - sets the memory that the factor may take
-
-  Level: intermediate
-
-  Note:
-  A factor that would take more is computed again with more dropping, unless `PCBILDLTSetStrengthen()` forbids it; then,
-  and when that does not help, the setup fails with `PC_FACTOR_OUTMEMORY`.
-
-.seealso: `PCBILDLT`
-@*/
-PetscErrorCode PCBILDLTSetMemoryLimit(PC pc, PetscReal megabytes)
-{
-  PetscFunctionBegin;
-  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
-  PetscValidLogicalCollectiveReal(pc, megabytes, 2);
-  PetscCheck(megabytes >= 0 || megabytes == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "MemoryLimit %g is neither 0 or more nor PETSC_DECIDE", (double)megabytes);
-  PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::memory_limit, megabytes, Invalidates::Factor));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/*@
   PCBILDLTSetCheck - Makes every setup factor on the host and on the GPU, and compare the two factors
 
   Logically Collective

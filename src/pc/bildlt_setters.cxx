@@ -25,12 +25,12 @@
 
 .seealso: `PCBILDLT`
 @*/
-PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
+PetscErrorCode PCBILDLTSetBackend(PC pc, TesseraBackend backend)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, backend, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTBackend", backend, PCBILDLTBackends));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a TesseraBackend", backend, TesseraBackends));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::backend, backend, Invalidates::Storage));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,12 +55,12 @@ PetscErrorCode PCBILDLTSetBackend(PC pc, PCBILDLTBackend backend)
 
 .seealso: `PCBILDLT`
 @*/
-PetscErrorCode PCBILDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessing)
+PetscErrorCode PCBILDLTSetPreprocessing(PC pc, TesseraPreprocessing preprocessing)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, preprocessing, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTPreprocessing", preprocessing, PCBILDLTPreprocessings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a TesseraPreprocessing", preprocessing, TesseraPreprocessings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::preprocessing, preprocessing, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -81,12 +81,12 @@ PetscErrorCode PCBILDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessi
 
 .seealso: `PCBILDLT`
 @*/
-PetscErrorCode PCBILDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
+PetscErrorCode PCBILDLTSetOrdering(PC pc, TesseraOrdering ordering)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, ordering, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTOrdering", ordering, PCBILDLTOrderings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a TesseraOrdering", ordering, TesseraOrderings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::ordering, ordering, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -107,12 +107,12 @@ PetscErrorCode PCBILDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
 
 .seealso: `PCBILDLT`
 @*/
-PetscErrorCode PCBILDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
+PetscErrorCode PCBILDLTSetBlocking(PC pc, TesseraBlocking blocking)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, blocking, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a PCBILDLTBlocking", blocking, PCBILDLTBlockings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a TesseraBlocking", blocking, TesseraBlockings));
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::blocking, blocking, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -154,7 +154,7 @@ PetscErrorCode PCBILDLTSetBlockSize(PC pc, PetscInt size)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- level - a level, `PETSC_DECIDE` for the automatic choice, or `PETSC_UNLIMITED` for complete fill
+- level - 0 to 254, `PETSC_DECIDE` for the automatic choice, or `PETSC_UNLIMITED` for complete fill
 
   Options Database Key:
 . -pc_bildlt_fill_level k - sets the levels of fill between blocks
@@ -171,9 +171,9 @@ PetscErrorCode PCBILDLTSetFillLevel(PC pc, PetscInt level)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveInt(pc, level, 2);
-  PetscCheck(level >= 0 || level == PETSC_DECIDE || level == PETSC_UNLIMITED, PetscObjectComm((PetscObject)pc),
-             PETSC_ERR_ARG_OUTOFRANGE,
-             "Level of fill %" PetscInt_FMT " is neither 0 or more, nor PETSC_DECIDE, nor PETSC_UNLIMITED", level);
+  PetscCheck((level >= 0 && level <= 254) || level == PETSC_DECIDE || level == PETSC_UNLIMITED,
+             PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "Level of fill %" PetscInt_FMT " is neither 0 to 254, nor PETSC_DECIDE, nor PETSC_UNLIMITED", level);
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::fill_level, level, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

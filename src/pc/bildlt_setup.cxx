@@ -4,9 +4,11 @@
 */
 #include "pc/bildlt_setup.hpp"
 
-#include "factor/strengthen.hpp"
+#include "factor/bildlt/strengthen.hpp"
 #include "pc/bildlt_check.hpp"
+#include "pc/factored_analyze.hpp"
 #include "pc/factored_setup.hpp"
+#include "pc/memory_share.hpp"
 
 #include <petscksp.h>
 
@@ -21,20 +23,20 @@ using tessera::FactorReport;
 
 PetscLogEvent eventAnalyze, eventFactor, eventProbe;
 
-constexpr PetscReal probeReduction = 0.1; ///< of the residual, that the probe solve has to reach
-constexpr PetscInt probeIterations = 30;  ///< within so many iterations
+constexpr PetscReal probeReduction = 0.1;    ///< of the residual, that the probe solve has to reach
+constexpr PetscInt probeIterations = 30;     ///< within so many iterations
+constexpr tessera::Offset probeVectors = 12; ///< it takes: two, seven of KSPSQMR, and some for what others round up
 
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
-  return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
+  return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level, o.max_tiles);
 }
 
-/// machine_bytes: memory of what the factor is to be in.
+/// bytes: what the factor may take.
 tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysis &analysis, tessera::Offset entries,
-                                         double machine_bytes)
+                                         double bytes)
 {
   tessera::FactorOptions f;
-  const double megabytes = o.memory_limit >= 0 ? o.memory_limit : 0.5e-6 * machine_bytes;
   constexpr tessera::Pivoting pivotings[] = {tessera::Pivoting::none, tessera::Pivoting::bunch_kaufman,
                                              tessera::Pivoting::rook};
 
@@ -42,8 +44,7 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   f.perturbation = o.perturbation;
   f.fill_ratio = o.fill_ratio;
   // at least one, as 0 entries are no limit
-  f.max_entries =
-      tessera::Offset(std::clamp(megabytes * 1e6 / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
+  f.max_entries = tessera::Offset(std::clamp(bytes / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
   f.drop_tolerance =
       o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries, f.max_entries);
   return f;
@@ -73,17 +74,19 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsDevice(pc, bildlt->options.backend, &on_device));
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
-  bildlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
+  bildlt->factorization.reset();        // so that an error leaves none behind that does not fit the matrix
+  bildlt->options_changed = PETSC_TRUE; // until there is a factor, those of the factorization have to be chosen
   bildlt->analysis.reset();
-  PetscCall(PCFactoredReadMatrix(pc->pmat, PCBILDLT, &input)); // whose errors would leave the event begun
+  PetscCall(PCFactoredReadMatrix(pc, &input)); // whose errors would leave the event begun
+  if (pc->failedreason)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
-  PetscCallCXX(bildlt->analysis.reset(new Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
+  PetscCall(PCFactoredAnalyze(pc, input, options));
   bildlt->analyzed_with = options;
   bildlt->matrix_entries = input.matrix.pattern.entries();
   PetscCall(PetscObjectGetId((PetscObject)pc->pmat, &bildlt->analyzed_matrix));
   PetscCall(MatGetNonzeroState(pc->pmat, &bildlt->analyzed_pattern));
   PetscCall(PetscObjectStateGet((PetscObject)pc->pmat, &bildlt->analyzed_values));
-  PetscCall(PCFactoredCheckAnalysis(pc, *bildlt->analysis));
   if (!pc->failedreason)
     PetscCall(MakeFactorization(pc));
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
@@ -99,7 +102,7 @@ PetscErrorCode Factor(PC pc)
     bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
     const bool complete = bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
                           bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0;
-    return complete ? bildlt->analysis->complete_flops : 0;
+    return complete ? bildlt->analysis->complete.flops : 0;
   };
 
   PetscFunctionBegin;
@@ -163,6 +166,37 @@ PetscErrorCode Probe(PC pc)
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&b));
   PetscCall(PetscLogEventEnd(eventProbe, pc, pc->pmat, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether there is memory for the vectors of a probe.
+bool HasRoomForProbe(PC pc)
+{
+  const PC_BILDLT *bildlt = static_cast<const PC_BILDLT *>(pc->data);
+
+  return bildlt->factorization->has_room(probeVectors * bildlt->analysis->structure.rows *
+                                         tessera::Offset(sizeof(PetscScalar)));
+}
+
+/// Factors, and judges a complete factor if it is to be strengthened. One that leaves no memory for its application is
+/// over budget.
+PetscErrorCode FactorAndProbe(PC pc)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+
+  PetscFunctionBegin;
+  PetscCall(Factor(pc));
+  if (bildlt->report.status != FactorReport::Complete || !bildlt->options.strengthen)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (HasRoomForProbe(pc))
+    PetscCall(Probe(pc));
+  else
+    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
+  if (pc->failedreason) {
+    PetscCall(PetscInfo(pc, "The factor leaves no memory for vectors\n"));
+    PetscCall(PCSetFailedReason(pc, PC_NOERROR));
+    bildlt->report.status = FactorReport::OverBudget;
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -234,14 +268,14 @@ PetscErrorCode FactorUntilGood(PC pc)
   bildlt->probe = -1;
   bildlt->probe_passed = PETSC_TRUE;
   bildlt->used = MakeFactorOptions(bildlt->options, *bildlt->analysis, bildlt->matrix_entries,
-                                   bildlt->factorization->machine_bytes());
+                                   PCFactoredMemoryLimit(*bildlt, bildlt->options.memory_limit));
   for (;;) {
     Change change = Change::None;
     tessera::AnalysisOptions analysis = bildlt->analyzed_with;
     tessera::FactorOptions factor = bildlt->used;
 
     if (!pc->failedreason)
-      PetscCall(Factor(pc));
+      PetscCall(FactorAndProbe(pc));
     if (weak && (pc->failedreason || bildlt->report.status != FactorReport::Complete)) {
       PetscCall(ReturnTo(pc, *weak));
       break;
@@ -251,12 +285,9 @@ PetscErrorCode FactorUntilGood(PC pc)
     if (bildlt->report.status == FactorReport::OverBudget) {
       shrinking = true;
       change = tessera::weaken(factor);
-    } else {
-      PetscCall(Probe(pc));
-      if (!bildlt->probe_passed && !shrinking) {
-        weak = WeakFactor{analysis, factor, bildlt->probe, bildlt->probe_iterations};
-        change = tessera::strengthen(*bildlt->analysis, bildlt->report, analysis, factor);
-      }
+    } else if (!bildlt->probe_passed && !shrinking) {
+      weak = WeakFactor{analysis, factor, bildlt->probe, bildlt->probe_iterations};
+      change = tessera::strengthen(*bildlt->analysis, bildlt->report, analysis, factor);
     }
     if (change == Change::None)
       break;
@@ -334,9 +365,10 @@ PetscErrorCode PCSetUp_BILDLT(PC pc)
     if (!pc->failedreason)
       PetscCall(FactorUntilGood(pc));
   }
-  bildlt->options_changed = PETSC_FALSE;
   if (!pc->failedreason)
     PetscCall(PCFactoredCheckReport(pc, bildlt->report));
+  // with more memory another factor will do than the smallest that was tried
+  bildlt->options_changed = (PetscBool)(pc->failedreason == PC_FACTOR_OUTMEMORY);
   PetscCall(PCFactoredEndSetUp(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,9 +3,10 @@
 */
 #include "pc/factored_input.hpp"
 
-#include "tessera.h"
+#include "base/integers.hpp"
+#include "pc/factored.hpp"
 
-#include <petsc/private/petscimpl.h>
+#include <petsc/private/pcimpl.h>
 
 PetscErrorCode PCFactoredCheckMatrix(Mat A, PCType type)
 {
@@ -24,6 +25,10 @@ PetscErrorCode PCFactoredCheckMatrix(Mat A, PCType type)
              "PC type %s needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
              " columns",
              type, m, n);
+  PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "PC type %s takes at most 2147483647 rows, this matrix has %" PetscInt_FMT
+             ". Use it for smaller blocks: -pc_type bjacobi -pc_bjacobi_local_blocks <n> -sub_pc_type %s",
+             type, m, type);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -79,7 +84,27 @@ PetscErrorCode PCFactoredRestoreValues(Mat A, PCFactoredValues *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode PCFactoredReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input)
+namespace {
+
+/// Both triangles of what PETSc stores in `rows` rows, or in block rows if values.from_sbaij: the one place where its
+/// integers, of 32 or 64 bits, become row starts of 64 and columns of 32.
+tessera::SymmetricInput ReadRows(PetscInt rows, PetscInt block_size, const PetscInt *start, const PetscInt *column,
+                                 const PCFactoredValues &values, bool check_symmetry)
+{
+  const auto n = tessera::Index(rows);
+  std::vector<tessera::Offset> wide_start;
+  std::vector<tessera::Index> narrow_column;
+  const tessera::Offset *starts = tessera::as_integers(start, rows + 1, wide_start);
+  const tessera::Index *columns = tessera::as_integers(column, start[rows], narrow_column);
+
+  return values.from_sbaij ? tessera::read_upper_blocks(n, tessera::Index(block_size), starts, columns, values.value)
+                           : tessera::read_full(n, starts, columns, values.value, check_symmetry);
+}
+
+} // namespace
+
+PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::SymmetricInput *input,
+                                       tessera::FirstError *error)
 {
   PCFactoredValues values;
   PetscBool known, symmetric, done;
@@ -96,11 +121,7 @@ PetscErrorCode PCFactoredReadMatrix(Mat A, PCType type, tessera::SymmetricInput 
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
   PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
              ((PetscObject)A)->type_name);
-  if (values.from_sbaij) {
-    PetscCallCXX(*input = tessera::read_upper_blocks(rows, block_size, start, column, values.value));
-  } else {
-    PetscCallCXX(*input = tessera::read_full(rows, start, column, values.value, !(known && symmetric)));
-  }
+  error->guard([&] { *input = ReadRows(rows, block_size, start, column, values, !(known && symmetric)); });
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
   PetscCall(PCFactoredRestoreValues(A, &values));
   PetscCheck(input->status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
@@ -111,5 +132,15 @@ PetscErrorCode PCFactoredReadMatrix(Mat A, PCType type, tessera::SymmetricInput 
              "PC type %s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
              ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
              type, (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactoredReadMatrix(PC pc, tessera::SymmetricInput *input)
+{
+  tessera::FirstError error;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactoredReadSymmetric(pc->pmat, ((PetscObject)pc)->type_name, input, &error));
+  PetscCall(PCFactoredCheckError(pc, "reading the matrix", error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

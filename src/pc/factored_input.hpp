@@ -1,8 +1,9 @@
 #ifndef TESSERA_PC_FACTORED_INPUT_HPP
 #define TESSERA_PC_FACTORED_INPUT_HPP
 
-#include "analysis/symmetric_input.hpp"
-#include "factor/block_factorization.hpp"
+#include "analysis/input/symmetric_input.hpp"
+#include "base/first_error.hpp"
+#include "factor/operator.hpp"
 
 #include <petscpc.h>
 
@@ -15,7 +16,8 @@ struct PCFactoredValues {
   PetscObjectState state; ///< of the matrix
 };
 
-/// An error unless the matrix is square and of a type that the preconditioner can read. type: of the preconditioner.
+/// An error unless the matrix is square, has at most 2^31 - 1 rows and is of a type that the preconditioner can read.
+/// type: of the preconditioner.
 PETSC_INTERN PetscErrorCode PCFactoredCheckMatrix(Mat A, PCType type);
 
 /// Whether the values of the matrix are kept in device memory.
@@ -25,7 +27,13 @@ PETSC_INTERN PetscErrorCode PCFactoredMatrixOnDevice(Mat A, PetscBool *on_device
 PETSC_INTERN PetscErrorCode PCFactoredGetValues(Mat A, tessera::Place wanted, PCFactoredValues *values);
 PETSC_INTERN PetscErrorCode PCFactoredRestoreValues(Mat A, PCFactoredValues *values);
 
-/// Both triangles of the matrix, on the host. A matrix known to be symmetric is believed to be.
-PETSC_INTERN PetscErrorCode PCFactoredReadMatrix(Mat A, PCType type, tessera::SymmetricInput *input);
+/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be. type: of who reads it.
+/// What the C++ code throws is kept in `error`.
+PETSC_INTERN PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::SymmetricInput *input,
+                                                    tessera::FirstError *error);
+
+/// Both triangles of the matrix of a PC, on the host. A matrix known to be symmetric is believed to be. Sets the failed
+/// reason when there is no memory for it.
+PETSC_INTERN PetscErrorCode PCFactoredReadMatrix(PC pc, tessera::SymmetricInput *input);
 
 #endif

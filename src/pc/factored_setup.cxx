@@ -5,11 +5,11 @@
 
 #include <petsctime.h>
 
-PetscErrorCode PCFactoredWantsDevice(PC pc, PCBILDLTBackend backend, PetscBool *on_device)
+PetscErrorCode PCFactoredWantsDevice(PC pc, TesseraBackend backend, PetscBool *on_device)
 {
   PetscFunctionBegin;
-  *on_device = (PetscBool)(backend == PC_BILDLT_BACKEND_CUDA);
-  if (backend == PC_BILDLT_BACKEND_AUTO)
+  *on_device = (PetscBool)(backend == TESSERA_BACKEND_CUDA);
+  if (backend == TESSERA_BACKEND_AUTO)
     PetscCall(PCFactoredMatrixOnDevice(pc->pmat, on_device));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -22,6 +22,8 @@ PetscErrorCode PCFactoredFactor(PC pc, PetscLogEvent event,
   const bool on_device = factorization.place() == tessera::Place::Device;
   PCFactoredValues values;
   PetscLogDouble begin, end;
+  tessera::FirstError error;
+  PetscErrorCode checked;
   double flops = 0;
 
   PetscFunctionBegin;
@@ -30,14 +32,7 @@ PetscErrorCode PCFactoredFactor(PC pc, PetscLogEvent event,
   PetscCall(PetscTime(&begin));
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
-  *fits = true;
-  try {
-    flops = factor(values);
-  } catch (const std::bad_alloc &) {
-    *fits = false;
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
-  }
+  error.guard([&] { flops = factor(values); });
   if (on_device)
     PetscCall(PetscLogGpuTimeEnd());
   PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
@@ -46,6 +41,12 @@ PetscErrorCode PCFactoredFactor(PC pc, PetscLogEvent event,
   factored->factor_seconds = end - begin;
   PetscCall(PetscLogEventEnd(event, pc, pc->pmat, nullptr, nullptr));
   PetscCall(PCFactoredRestoreValues(pc->pmat, &values));
+  checked = PCFactoredCheckError(pc, "the factor", error);
+  if (checked)
+    factored->forget_factor(); // which is neither the last one nor a new one
+  PetscCall(checked);
+  *fits = !pc->failedreason;
+  PetscCall(PCSetFailedReason(pc, PC_NOERROR)); // a smaller factor may fit
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -65,6 +66,8 @@ PetscErrorCode PCFactoredCheckReport(PC pc, const tessera::FactorReport &report)
 PetscErrorCode PCFactoredEndSetUp(PC pc)
 {
   PetscFunctionBegin;
+  if (pc->failedreason == PC_FACTOR_OUTMEMORY)
+    static_cast<PCFactored *>(pc->data)->forget_factor();
   PetscCheck(!pc->erroriffailure || !pc->failedreason, PetscObjectComm((PetscObject)pc), PETSC_ERR_MAT_LU_ZRPVT,
              "PC type %s cannot factor the matrix: %s", ((PetscObject)pc)->type_name,
              PCFailedReasons[pc->failedreason]);

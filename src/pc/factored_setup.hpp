@@ -1,18 +1,18 @@
 #ifndef TESSERA_PC_FACTORED_SETUP_HPP
 #define TESSERA_PC_FACTORED_SETUP_HPP
 
+#include "factor/report.hpp"
 #include "pc/factored_apply.hpp"
 #include "pc/factored_input.hpp"
 
 #include <petsc/private/pcimpl.h>
 
 #include <functional>
-#include <new>
 
 // The steps of a setup that do not depend on how the factor is made.
 
 /// Whether the factor is to be made in device memory: by default if the matrix is there.
-PETSC_INTERN PetscErrorCode PCFactoredWantsDevice(PC pc, PCBILDLTBackend backend, PetscBool *on_device);
+PETSC_INTERN PetscErrorCode PCFactoredWantsDevice(PC pc, TesseraBackend backend, PetscBool *on_device);
 
 /// Runs factor(values), which factors the values of the matrix and returns how many flops that took, or 0 if that is
 /// not known, as an event of the log. fits: whether there was memory for it.
@@ -22,35 +22,35 @@ PETSC_INTERN PetscErrorCode PCFactoredFactor(PC pc, PetscLogEvent event,
 /// Turns a factorization that failed into a failed reason.
 PETSC_INTERN PetscErrorCode PCFactoredCheckReport(PC pc, const tessera::FactorReport &report);
 
-/// Ends a setup: a failed reason is an error where the user wants it to be one.
+/// Ends a setup: gives up what there was no memory for; a failed reason is an error where the user wants it to be one.
 PETSC_INTERN PetscErrorCode PCFactoredEndSetUp(PC pc);
 
 /// made = make(place), an empty factorization of the analysed pattern on the backend that was asked for; null of a
 /// backend that the library was built without. Sets the failed reason when there is no memory for it.
 template <class Factorization, class Make>
-PetscErrorCode PCFactoredMake(PC pc, PCBILDLTBackend backend, const Make &make, std::unique_ptr<Factorization> *made)
+PetscErrorCode PCFactoredMake(PC pc, TesseraBackend backend, const Make &make, std::unique_ptr<Factorization> *made)
 {
   PetscBool on_device;
+  tessera::FirstError error;
 
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsDevice(pc, backend, &on_device));
-  try {
+  error.guard([&] {
     if (on_device)
       *made = make(tessera::Place::Device);
-    if (!*made && backend != PC_BILDLT_BACKEND_CUDA)
+    if (!*made && backend != TESSERA_BACKEND_CUDA)
       *made = make(tessera::Place::Host);
-  } catch (const std::bad_alloc &) {
-    PetscCall(PetscInfo(pc, "No memory for the pattern of the factor\n"));
-    PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
+  });
+  PetscCall(PCFactoredCheckError(pc, "the pattern of the factor", error));
+  if (pc->failedreason)
     PetscFunctionReturn(PETSC_SUCCESS);
-  } catch (const std::exception &error) {
-    SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_LIB, "%s", error.what());
-  }
   PetscCheck(*made, PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
              "This libtessera was built without CUDA: -pc_%s_backend cuda needs one built with the preset cuda",
              ((PetscObject)pc)->type_name);
   if (on_device && (*made)->place() == tessera::Place::Host)
     PetscCall(PetscInfo(pc, "Built without CUDA: a matrix in device memory is factored on the host\n"));
+  if ((*made)->place() == tessera::Place::Device)
+    PetscCall(PetscInfo(pc, "Factors on %s\n", (*made)->machine().c_str()));
   PetscCall(PCFactoredLogCopies(**made));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

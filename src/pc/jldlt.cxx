@@ -5,10 +5,6 @@
 
 #include <petsc/private/pcimpl.h>
 
-const char *const PCJLDLTPivotings[] = {
-    "none", "bunch_kaufman", "rook", "full", "PCJLDLTPivoting", "PC_JLDLT_PIVOTING_", nullptr};
-const char *const PCJLDLTApplies[] = {"levels", "jacobi", "PCJLDLTApply", "PC_JLDLT_APPLY_", nullptr};
-
 namespace {
 
 /// Sets all options by their setters, which refuse bad values.
@@ -33,7 +29,10 @@ PetscErrorCode SetOptions(PC pc, const PCJLDLTOptions &o)
   PetscCall(PCJLDLTSetApply(pc, o.apply));
   PetscCall(PCJLDLTSetApplySweeps(pc, o.apply_sweeps));
   PetscCall(PCJLDLTSetDefinite(pc, o.definite));
+  PetscCall(PCJLDLTSetMemoryLimit(pc, o.memory_limit));
+  PetscCall(PCJLDLTSetMaxTiles(pc, o.max_tiles));
   PetscCall(PCJLDLTSetMonitor(pc, o.monitor));
+  PetscCall(PCJLDLTSetCheck(pc, o.check));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -44,15 +43,15 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "Block Jacobi-LDL^T options");
   PetscCall(PetscOptionsEnum("-pc_jldlt_backend", "Where the factorization and the solves are done",
-                             "PCJLDLTSetBackend", PCBILDLTBackends, (PetscEnum)o.backend, (PetscEnum *)&o.backend,
+                             "PCJLDLTSetBackend", TesseraBackends, (PetscEnum)o.backend, (PetscEnum *)&o.backend,
                              nullptr));
   PetscCall(PetscOptionsEnum("-pc_jldlt_preprocessing", "What is done to the matrix before it is ordered",
-                             "PCJLDLTSetPreprocessing", PCBILDLTPreprocessings, (PetscEnum)o.preprocessing,
+                             "PCJLDLTSetPreprocessing", TesseraPreprocessings, (PetscEnum)o.preprocessing,
                              (PetscEnum *)&o.preprocessing, nullptr));
-  PetscCall(PetscOptionsEnum("-pc_jldlt_ordering", "The ordering of the matrix", "PCJLDLTSetOrdering",
-                             PCBILDLTOrderings, (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
+  PetscCall(PetscOptionsEnum("-pc_jldlt_ordering", "The ordering of the matrix", "PCJLDLTSetOrdering", TesseraOrderings,
+                             (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-pc_jldlt_blocking", "How rows are grouped into blocks", "PCJLDLTSetBlocking",
-                             PCBILDLTBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
+                             TesseraBlockings, (PetscEnum)o.blocking, (PetscEnum *)&o.blocking, nullptr));
   PetscCall(PetscOptionsInt("-pc_jldlt_block_size", "The most rows that a block has", "PCJLDLTSetBlockSize",
                             o.block_size, &o.block_size, nullptr));
   PetscCall(PetscOptionsInt("-pc_jldlt_fill_level", "Levels of fill between blocks", "PCJLDLTSetFillLevel",
@@ -85,8 +84,14 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
                             "PCJLDLTSetApplySweeps", o.apply_sweeps, &o.apply_sweeps, nullptr));
   PetscCall(PetscOptionsBool("-pc_jldlt_definite", "Whether |D| is used in place of D", "PCJLDLTSetDefinite",
                              o.definite, &o.definite, nullptr));
+  PetscCall(PetscOptionsReal("-pc_jldlt_memory_limit", "Megabytes the factor may take", "PCJLDLTSetMemoryLimit",
+                             o.memory_limit, &o.memory_limit, nullptr));
+  PetscCall(PetscOptionsInt("-pc_jldlt_max_tiles", "Tiles above the diagonal that the factor may have",
+                            "PCJLDLTSetMaxTiles", o.max_tiles, &o.max_tiles, nullptr));
   PetscCall(PetscOptionsBool("-pc_jldlt_monitor", "Whether setups print their reconstruction errors",
                              "PCJLDLTSetMonitor", o.monitor, &o.monitor, nullptr));
+  PetscCall(PetscOptionsBool("-pc_jldlt_check", "Whether setups factor on the host and on the GPU, and compare",
+                             "PCJLDLTSetCheck", o.check, &o.check, nullptr));
   PetscOptionsHeadEnd();
   PetscCall(SetOptions(pc, o));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -95,13 +100,9 @@ PetscErrorCode PCSetFromOptions_JLDLT(PC pc, PetscOptionItems PetscOptionsObject
 PetscErrorCode ViewFactor(const PC_JLDLT &jldlt, PetscViewer viewer)
 {
   const tessera::JacobiReport &r = jldlt.report;
-  const tessera::FactorReport &f = r.factor;
 
   PetscFunctionBegin;
-  if (jldlt.factorization->place() == tessera::Place::Device)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  factor in device memory\n"));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.3g s, %.3g entries, %.3g MB\n", jldlt.factor_seconds,
-                                   (double)f.entries, 1e-6 * (double)jldlt.factorization->bytes()));
+  PetscCall(PCFactoredViewFactor(jldlt, r.factor, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  perturbation %g%s, after the last sweep %.3g, times the norm %.3g\n",
                                    r.epsilon, jldlt.options.epsilon == PETSC_DECIDE ? " (chosen by the solver)" : "",
                                    r.last_epsilon, r.norm));
@@ -110,11 +111,6 @@ PetscErrorCode ViewFactor(const PC_JLDLT &jldlt, PetscViewer viewer)
                                    r.stalled ? ", ended early" : "", r.final_error));
   if (jldlt.options.outer_levels > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  blocks pushed back %lld\n", (long long)r.pushed));
-  PetscCall(PetscViewerASCIIPrintf(
-      viewer,
-      "  pivots: 1x1 %lld, 2x2 %lld, perturbed %lld, zero %lld; eigenvalues of D: negative %lld, positive %lld\n",
-      (long long)f.one_by_one, (long long)f.two_by_two, (long long)f.perturbed, (long long)f.zero,
-      (long long)f.negative, (long long)f.positive));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -130,8 +126,8 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  preprocessing %s, ordering %s, blocking %s, block size %" PetscInt_FMT "\n",
-                                   PCBILDLTPreprocessings[o.preprocessing], PCBILDLTOrderings[o.ordering],
-                                   PCBILDLTBlockings[o.blocking], o.block_size));
+                                   TesseraPreprocessings[o.preprocessing], TesseraOrderings[o.ordering],
+                                   TesseraBlockings[o.blocking], o.block_size));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  pivoting %s, at most %" PetscInt_FMT " sweeps of %" PetscInt_FMT " stages, perturbation decay %g%s\n",
       PCJLDLTPivotings[o.pivoting], o.sweeps, o.stages, (double)o.decay, o.definite ? ", made definite" : ""));
@@ -174,7 +170,10 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
 .  -pc_jldlt_apply (levels|jacobi) - how the factor is applied
 .  -pc_jldlt_apply_sweeps n - the sweeps of an application by Jacobi sweeps, forward and as many back
 .  -pc_jldlt_definite - whether |D| is used in place of D
--  -pc_jldlt_monitor - whether setups print their reconstruction errors
+.  -pc_jldlt_memory_limit m - megabytes that the factor may take, by default half of what the process may use
+.  -pc_jldlt_max_tiles n - tiles above the diagonal that the factor may have
+.  -pc_jldlt_monitor - whether setups print their reconstruction errors
+-  -pc_jldlt_check - factor on the host and on the GPU, and compare the factors
 
    Level: intermediate
 

@@ -1,7 +1,7 @@
 #ifndef TESSERA_PC_JLDLT_HPP
 #define TESSERA_PC_JLDLT_HPP
 
-#include "factor/jacobi_factorization.hpp"
+#include "factor/jldlt/factorization.hpp"
 #include "pc/factored.hpp"
 
 /// Constructor of the type PCJLDLT.
@@ -9,10 +9,10 @@ PETSC_INTERN PetscErrorCode PCCreate_JLDLT(PC pc);
 
 /// What the user asked for.
 struct PCJLDLTOptions {
-  PCBILDLTBackend backend = PC_BILDLT_BACKEND_AUTO;
-  PCBILDLTPreprocessing preprocessing = PC_BILDLT_PREPROCESSING_MATCHING;
-  PCBILDLTOrdering ordering = PC_BILDLT_ORDERING_ND; // few level sets
-  PCBILDLTBlocking blocking = PC_BILDLT_BLOCKING_BR; // little fill is left out without levels of fill
+  TesseraBackend backend = TESSERA_BACKEND_AUTO;
+  TesseraPreprocessing preprocessing = TESSERA_PREPROCESSING_MATCHING;
+  TesseraOrdering ordering = TESSERA_ORDERING_ND; // few level sets
+  TesseraBlocking blocking = TESSERA_BLOCKING_BR; // little fill is left out without levels of fill
   PCJLDLTPivoting pivoting = PC_JLDLT_PIVOTING_ROOK;
   PCJLDLTApply apply = PC_JLDLT_APPLY_LEVELS;
   PetscInt block_size = 32;
@@ -25,19 +25,27 @@ struct PCJLDLTOptions {
   PetscReal decay = 0.95;
   PetscReal stall = 0.01;
   PetscReal outer_tolerance = 1e-6;
+  PetscReal memory_limit = PETSC_DECIDE; ///< megabytes
+  PetscInt max_tiles = defaultMaxTiles;
   PetscBool warm_start = PETSC_TRUE;
   PetscBool definite = PETSC_FALSE;
   PetscBool monitor = PETSC_FALSE;
+  PetscBool check = PETSC_FALSE;
 };
 
 struct PC_JLDLT : PCFactored {
   PCJLDLTOptions options;
   std::unique_ptr<tessera::JacobiFactorization> factorization;
-  tessera::JacobiReport report; ///< of the last factorization
-  PetscObjectId matrix = 0;     ///< what was analysed
+  std::unique_ptr<tessera::JacobiFactorization> other; ///< of the same matrices on the other backend, to be compared
+  tessera::JacobiReport report;                        ///< of the last factorization
+  PetscObjectId matrix = 0;                            ///< what was analysed
   PetscObjectState pattern = -1;
 
-  void forget_factor() override { factorization.reset(); }
+  void forget_factor() override
+  {
+    factorization.reset();
+    other.reset();
+  }
   tessera::FactoredOperator *applied() const override { return factorization.get(); }
   tessera::Offset entries() const override { return report.factor.entries; }
   bool definite() const override { return options.definite; }

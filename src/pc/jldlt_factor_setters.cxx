@@ -385,6 +385,38 @@ PetscErrorCode PCJLDLTSetMonitor(PC pc, PetscBool monitor)
 }
 
 /*@
+  PCJLDLTSetCheck - Makes every setup factor on the host and on the GPU, and compare the two factors
+
+  Logically Collective
+
+  Input Parameters:
++ pc - the preconditioner of type `PCJLDLT`
+- check - `PETSC_TRUE` to compare
+
+  Options Database Key:
+. -pc_jldlt_check - makes every setup factor on both backends, and compare the factors
+
+  Level: developer
+
+  Notes:
+  Both backends are to give the same factor to the last bit by the same sweeps, also where they begin with the last
+  factor. If they do not, the setup ends with an error that says what differs.
+
+  For tests, and for those who doubt a GPU. It takes the time and the memory of a factorization on the host and one on
+  the GPU. The setup after a change begins anew.
+
+.seealso: `PCJLDLT`, `PCJLDLTSetBackend()`
+@*/
+PetscErrorCode PCJLDLTSetCheck(PC pc, PetscBool check)
+{
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(pc, check, 2);
+  PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::check, check, Invalidates::Analysis));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   PCJLDLTGetReconstructionError - Gets how far the factor of the last setup is from the matrix
 
   Not Collective

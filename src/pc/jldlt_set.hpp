@@ -10,7 +10,7 @@ PetscErrorCode PCJLDLTSet(PC pc, T PCJLDLTOptions::*option, T value, Invalidates
 {
   return PCFactoredSet<PC_JLDLT>(pc, PCJLDLT, option, value, invalidates, [invalidates](PC_JLDLT &jldlt) {
     if (invalidates == Invalidates::Analysis)
-      jldlt.factorization.reset();
+      jldlt.forget_factor();
   });
 }
 

@@ -26,12 +26,12 @@
 
 .seealso: `PCJLDLT`
 @*/
-PetscErrorCode PCJLDLTSetBackend(PC pc, PCBILDLTBackend backend)
+PetscErrorCode PCJLDLTSetBackend(PC pc, TesseraBackend backend)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, backend, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBackend", backend, PCBILDLTBackends));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBackend", backend, TesseraBackends));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::backend, backend, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -55,12 +55,12 @@ PetscErrorCode PCJLDLTSetBackend(PC pc, PCBILDLTBackend backend)
 
 .seealso: `PCJLDLT`
 @*/
-PetscErrorCode PCJLDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessing)
+PetscErrorCode PCJLDLTSetPreprocessing(PC pc, TesseraPreprocessing preprocessing)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, preprocessing, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetPreprocessing", preprocessing, PCBILDLTPreprocessings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetPreprocessing", preprocessing, TesseraPreprocessings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::preprocessing, preprocessing, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -84,12 +84,12 @@ PetscErrorCode PCJLDLTSetPreprocessing(PC pc, PCBILDLTPreprocessing preprocessin
 
 .seealso: `PCJLDLT`
 @*/
-PetscErrorCode PCJLDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
+PetscErrorCode PCJLDLTSetOrdering(PC pc, TesseraOrdering ordering)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, ordering, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetOrdering", ordering, PCBILDLTOrderings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetOrdering", ordering, TesseraOrderings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::ordering, ordering, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -113,12 +113,12 @@ PetscErrorCode PCJLDLTSetOrdering(PC pc, PCBILDLTOrdering ordering)
 
 .seealso: `PCJLDLT`
 @*/
-PetscErrorCode PCJLDLTSetBlocking(PC pc, PCBILDLTBlocking blocking)
+PetscErrorCode PCJLDLTSetBlocking(PC pc, TesseraBlocking blocking)
 {
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveEnum(pc, blocking, 2);
-  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBlocking", blocking, PCBILDLTBlockings));
+  PetscCall(PCFactoredCheckEnum(pc, "Not a value for PCJLDLTSetBlocking", blocking, TesseraBlockings));
   PetscCall(PCJLDLTSet(pc, &PCJLDLTOptions::blocking, blocking, Invalidates::Analysis));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,13 +3,21 @@
 */
 #include "pc/jldlt_setup.hpp"
 
+#include "base/integers.hpp"
+#include "base/memory.hpp"
+#include "pc/factored_analyze.hpp"
 #include "pc/factored_setup.hpp"
+#include "pc/jldlt_check.hpp"
+#include "pc/memory_share.hpp"
+
+#include <algorithm>
 
 namespace {
 
 PetscLogEvent eventAnalyze, eventFactor;
 
-tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
+/// bytes: what the factorization may take.
+tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o, double bytes)
 {
   // in the order of the enumeration of tessera.h
   constexpr tessera::Pivoting pivotings[] = {tessera::Pivoting::none, tessera::Pivoting::bunch_kaufman,
@@ -17,14 +25,15 @@ tessera::JacobiOptions MakeJacobiOptions(const PCJLDLTOptions &o)
   tessera::JacobiOptions j;
 
   j.pivoting = pivotings[o.pivoting];
-  j.sweeps = tessera::Index(o.sweeps);
-  j.stages = tessera::Index(o.stages);
+  j.sweeps = tessera::clamped_index(o.sweeps);
+  j.stages = tessera::clamped_index(o.stages);
   j.epsilon = o.epsilon == PETSC_DECIDE ? tessera::automatic_epsilon : o.epsilon;
   j.decay = o.decay;
   j.stall = o.stall;
-  j.outer_levels = tessera::Index(o.outer_levels);
+  j.outer_levels = tessera::clamped_index(o.outer_levels);
   j.failure = o.outer_tolerance;
   j.warm_start = o.warm_start;
+  j.max_bytes = tessera::Offset(std::clamp(bytes, 1.0, 1e18)); // at least one, as 0 is no limit
   return j;
 }
 
@@ -46,18 +55,18 @@ PetscErrorCode Analyze(PC pc)
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
   const PCJLDLTOptions &o = jldlt->options;
   const tessera::AnalysisOptions options =
-      PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level);
+      PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level, o.max_tiles);
   tessera::SymmetricInput input;
 
   PetscFunctionBegin;
-  jldlt->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
+  jldlt->forget_factor(); // so that an error leaves none behind that does not fit the matrix
   jldlt->analysis.reset();
   jldlt->pattern = -1;
-  PetscCall(PCFactoredReadMatrix(pc->pmat, PCJLDLT, &input));
+  PetscCall(PCFactoredReadMatrix(pc, &input)); // whose errors would leave the event begun
+  if (pc->failedreason)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscLogEventBegin(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
-  PetscCallCXX(
-      jldlt->analysis.reset(new tessera::Analysis(tessera::analyze_matrix(input.matrix, input.source, options))));
-  PetscCall(PCFactoredCheckAnalysis(pc, *jldlt->analysis));
+  PetscCall(PCFactoredAnalyze(pc, input, options));
   if (!pc->failedreason)
     PetscCall(MakeFactorization(pc));
   PetscCall(PetscLogEventEnd(eventAnalyze, pc, pc->pmat, nullptr, nullptr));
@@ -71,9 +80,15 @@ PetscErrorCode Analyze(PC pc)
 PetscErrorCode Factor(PC pc)
 {
   PC_JLDLT *jldlt = static_cast<PC_JLDLT *>(pc->data);
+  const tessera::JacobiOptions options =
+      MakeJacobiOptions(jldlt->options, PCFactoredMemoryLimit(*jldlt, jldlt->options.memory_limit));
   bool fits;
   const auto factor = [&](const PCFactoredValues &values) {
-    jldlt->report = jldlt->factorization->factor(values.value, values.place, MakeJacobiOptions(jldlt->options));
+    jldlt->report = jldlt->factorization->factor(values.value, values.place, options);
+    if (jldlt->report.factor.status == tessera::FactorReport::Complete)
+      jldlt->factorization->prepare_apply();
+    if (jldlt->factorization->bytes() > options.max_bytes)
+      throw tessera::OverBudget();
     return 0;
   };
 
@@ -82,6 +97,9 @@ PetscErrorCode Factor(PC pc)
   if (!fits) {
     jldlt->report = {};
     jldlt->report.factor.status = tessera::FactorReport::OverBudget;
+    jldlt->forget_factor(); // which an exception left half made
+  } else if (jldlt->options.check) {
+    PetscCall(PCJLDLTCheckFactor(pc, options));
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -130,9 +148,9 @@ PetscErrorCode PCSetUp_JLDLT(PC pc)
   if (!analyzed)
     PetscCall(Analyze(pc));
   if (!pc->failedreason) {
-    PetscCall(Factor(pc));
     jldlt->factorization->set_apply_sweeps(
-        jldlt->options.apply == PC_JLDLT_APPLY_JACOBI ? tessera::Index(jldlt->options.apply_sweeps) : 0);
+        jldlt->options.apply == PC_JLDLT_APPLY_JACOBI ? tessera::clamped_index(jldlt->options.apply_sweeps) : 0);
+    PetscCall(Factor(pc));
     if (jldlt->options.monitor)
       PetscCall(Monitor(pc));
     PetscCall(PCFactoredCheckReport(pc, jldlt->report.factor));

@@ -1,6 +1,7 @@
 #ifndef TESSERA_TILE_FULL_PIVOTING_HPP
 #define TESSERA_TILE_FULL_PIVOTING_HPP
 
+#include "base/bunch_kaufman.hpp"
 #include "tile/group.hpp"
 #include "tile/lu.hpp"
 #include "tile/pivot_counts.hpp"
@@ -50,8 +51,7 @@ struct FullPivoting {
   using Mask = typename G::template mask<T>;
   using Index = typename G::template index<T>;
 
-  /// (1 + sqrt(17)) / 8 balances the growth of two 1x1 steps and of one 2x2 step (Bunch & Parlett 1971)
-  static constexpr T alpha = T(0.6403882032022076);
+  static constexpr T alpha = bunch_kaufman_constant<T>;
   /// Steps that share their code: a wide panel is less code, a narrow one fewer selects
   static constexpr int panel = G::columns_are_registers ? (W == 32 ? 8 : W == 16 ? 4 : 1) : W;
 

@@ -1,8 +1,8 @@
 #ifndef TESSERA_TILE_GROUP_HPP
 #define TESSERA_TILE_GROUP_HPP
 
-#include <cstdint>
-#include <limits>
+#include "tile/portable.hpp"
+#include "tile/scalars.hpp"
 
 /// The collective layer: what a tile kernel may use.
 ///
@@ -12,6 +12,9 @@
 /// thread). The register cache idiom of the thesis, ch. 6.3 and 7.1.1. A kernel uses
 ///
 ///   G::width                          W
+///   G::columns_are_registers          an array of columns is registers: loops over it need constant bounds
+///   G::product_columns                columns of a product that are worked on at a time
+///   typename G::template strip<T>     the group of fewer lanes that fits the registers of a core, or the group itself
 ///   typename G::template lane<T>      one T in every lane; + - * / < <= > >= == != work lane by lane and with scalars
 ///   typename G::template mask<T>      one truth value in every lane, made by comparing lane<T>; & | ! combine masks
 ///   typename G::template index<T>     one integer in every lane, whose comparisons give mask<T>
@@ -41,15 +44,12 @@
 ///   g.reciprocal(x)                   1 / x, rounded as a division, for 1 / x and x normal numbers and x < 2^1021
 ///                                     (2^125 in float); anything for other x. Of lanes and of scalars
 ///   g.at_least_half<T>(x, y)          |x| >= y / 2 by leading words (see Largest), for y >= 0; true for a NaN x
-///   g.column<First, Last>(a, j)       a[j] for the run-time First <= j < Last
-///   g.set_column<First, Last>(a, j, x)     a[j] = x; nothing if j is outside
-///   g.load_symmetric(a, p, ld, n)     all of a symmetric n x n tile of which the lower triangle is stored
 ///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
 /// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group:
-/// use masks and select instead of branches on lane values. Index an array of columns with constants or through column
-/// and set_column: on a GPU the columns are registers. No operation is contracted, so write fma where one is meant;
+/// use masks and select instead of branches on lane values. Index an array of columns with constants: where
+/// columns_are_registers they have no run-time index. No operation is contracted, so write fma where one is meant;
 /// with that and the fixed order of sum, all groups give the same bits.
 ///
 /// The Schur complement S of a symmetric n x n tile whose rows leave it one by one, row i in lane i. Both triangles are
@@ -70,25 +70,22 @@
 ///                                     from k on are free. From now on Columns is to be given to what takes it, first W
 ///   store(L, ld, n, place)            L from the recorded columns: lane i has row place[i] of it, with its unit
 ///
+/// A team is g.groups() groups of lanes that share the work on a panel: one on the host, a warp or several on a GPU.
+/// Besides what its groups have, it has
+///
+///   g.group(), g.groups()             which group of the team this is, of how many; groups take different tiles
+///   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by
+///                                     all lanes where lanes are threads, and runs over all items where they are not
+///   g.columns_at_once                 that a group works on, so that they hide each other's latency
+///   g.largest(x)                      the largest of magnitudes in the lanes of a group, rounded to a float
+///   g.sync()                          what lanes of the team wrote before is read after
+///
+/// tile/group_check.hpp asks a compiler whether a type has all this.
+///
 /// TESSERA_COLLECTIVE comes before every kernel, TESSERA_UNROLL before every loop over columns and TESSERA_ROLL before
-/// one that is seldom needed; a backend may define them before it includes a kernel.
-#ifndef TESSERA_COLLECTIVE
-#define TESSERA_COLLECTIVE inline __attribute__((always_inline))
-#define TESSERA_UNROLL
-#define TESSERA_ROLL
-#endif
+/// one that is seldom needed (tile/portable.hpp).
 
 namespace tessera {
-
-/// Limits of T as constants, which device code may use where it may not call a function of the host
-template <class T>
-constexpr T largest_finite = std::numeric_limits<T>::max();
-template <class T>
-constexpr T smallest_normal = std::numeric_limits<T>::min();
-template <class T>
-constexpr T rounding = std::numeric_limits<T>::epsilon();
-template <class T>
-constexpr T not_a_number = std::numeric_limits<T>::quiet_NaN();
 
 /// Result of an argmax over lanes. Magnitudes are compared by their leading word, the 32 bits of sign, exponent and 20
 /// (double) or 23 (float) bits of the mantissa, less the last 5, so that magnitude and lane fit one word and a search

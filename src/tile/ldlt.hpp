@@ -1,6 +1,7 @@
 #ifndef TESSERA_TILE_LDLT_HPP
 #define TESSERA_TILE_LDLT_HPP
 
+#include "base/bunch_kaufman.hpp"
 #include "tile/group.hpp"
 #include "tile/pivoting.hpp"
 
@@ -25,8 +26,7 @@ struct Ldlt {
   using Mask = typename G::template mask<T>;
   using Index = typename G::template index<T>;
 
-  /// (1 + sqrt(17)) / 8 balances the growth bounds of two 1x1 steps and one 2x2 step of Bunch-Kaufman pivoting
-  static constexpr T alpha = T(0.6403882032022076);
+  static constexpr T alpha = bunch_kaufman_constant<T>;
   /// The largest entry of L that rook pivoting takes: 2, and some rounding
   static constexpr T bound = T(2.0009765625);
   /// Tiles with entries near overflow are factored times this, which exceeds the growth of n pivoted steps, 3^(n-1)

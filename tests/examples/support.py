@@ -14,6 +14,11 @@ DATA = os.environ.get("TESSERA_DATA") or os.path.join(os.path.dirname(ROOT), "sh
 DIRECT = ["-ksp_type", "preonly", "-pc_type", "cholesky", "-pc_factor_mat_solver_type", "mumps", "-mat_mumps_icntl_14",
           "500"]
 
+def plugin(ksp, pc, *options):
+    """Options of a method of Tessera; pc None: what the options say."""
+    return ["-dll_append", os.environ["TESSERA_LIBRARY"], "-ksp_type", ksp, *(["-pc_type", pc] if pc else []), *options]
+
+
 # A stiff symmetric indefinite matrix with a zero on the diagonal: lower triangle, 1-based.
 SADDLE = [(1, 1, 4.0), (2, 1, 1.0), (2, 2, 3.0), (3, 1, 2.0), (3, 2, -1.0), (4, 4, -2.5), (4, 1, 0.5)]
 

@@ -34,6 +34,27 @@ class Solve(ExampleTest):
         matrix = self.file("m.mtx", matrix_market(full, 4, symmetry="general"))
         self.assertTrue(self.solved("solve", "-f", matrix, *DIRECT, "-mat_type", "sbaij")["symmetric"])
 
+    def test_symmetric_but_for_rounding(self):
+        # As assembly leaves it: entries differ in their last bits, or are nearly 0 beside a 0 or beside none.
+        entries = [(1, 1, 4.0), (1, 2, 1.0), (2, 1, 1.0 + 2**-50), (1, 3, 5.5e-17), (3, 1, 0.0), (2, 3, -5.5e-17),
+                   (2, 2, 3.0), (3, 3, -2.0)]
+        for processes in (1, 2):
+            matrix = self.file("m.mtx", matrix_market(entries, 3, symmetry="general"))
+            result = self.solved("solve", "-f", matrix, *LU, "-pc_factor_mat_solver_type", "mumps", processes=processes)
+            self.assertTrue(result["symmetric"])
+            far = self.file("far.mtx", matrix_market([*entries[:2], (2, 1, 1.0 + 1e-8), *entries[3:]], 3, symmetry="general"))
+            result = self.solved("solve", "-f", far, *LU, "-pc_factor_mat_solver_type", "mumps", processes=processes)
+            self.assertFalse(result["symmetric"])
+        # relative to the larger of the largest entries of the two rows
+        for size, symmetric in ((1e-3, True), (1e-5, False)):
+            scaled = [(1, 1, 1e-7), (1, 2, 5e-14), (2, 2, size)]
+            matrix = self.file("m.mtx", matrix_market(scaled, 2, symmetry="general"))
+            self.assertEqual(self.solved("solve", "-f", matrix, *LU)["symmetric"], symmetric)
+        # Both triangles are written, as the one does not say all of the other.
+        self.solved("solve", "-f", self.file("m.mtx", matrix_market(entries, 3, symmetry="general")), *LU, "-write_matrix",
+                    self.path("out.mtx"))
+        self.assertEqual(read_matrix(self.path("out.mtx"))[2], {(i - 1, j - 1): v for i, j, v in entries})
+
     def test_unsymmetric(self):
         matrix = self.file("m.mtx", matrix_market(UNSYMMETRIC, 3, symmetry="general"))
         result = self.solved("solve", "-f", matrix, *LU)

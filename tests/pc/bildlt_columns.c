@@ -155,6 +155,9 @@ int main(int argc, char **argv)
 
 /*TEST
 
+   build:
+      requires: !complex double
+
    testset:
       output_file: output/bildlt_columns_1.out
       test:

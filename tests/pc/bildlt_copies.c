@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 /*TEST
 
    build:
-      requires: cuda
+      requires: cuda !complex double
 
    # Matrix and vectors in device memory: nothing is copied but in the first setup
    test:

@@ -101,9 +101,11 @@ static PetscErrorCode RunPC(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* By a solver, for a right-hand side in the range of the matrix. */
+/* By a solver, for a right-hand side in the range of the matrix. A factor that is the inverse there takes one
+   iteration; -at_most k: as many are few. */
 static PetscErrorCode RunKSP(Mat A)
 {
+  PetscInt its, most = 1;
   KSP ksp;
   Vec b, x, r;
   KSPConvergedReason reason;
@@ -126,7 +128,10 @@ static PetscErrorCode RunKSP(Mat A)
     PetscCall(VecAXPY(r, -1.0, b));
     PetscCall(VecNorm(r, NORM_2, &rnorm));
     PetscCall(VecNorm(b, NORM_2, &bnorm));
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, ", residual %s", rnorm <= 1e-4 * bnorm ? "small" : "NOT SMALL"));
+    PetscCall(KSPGetIterationNumber(ksp, &its));
+    PetscCall(PetscOptionsGetInt(NULL, NULL, "-at_most", &most, NULL));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, ", residual %s, %s", rnorm <= 1e-4 * bnorm ? "small" : "NOT SMALL",
+                          its <= most ? "few iterations" : "MANY ITERATIONS"));
   }
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&b));
@@ -228,6 +233,9 @@ int main(int argc, char **argv)
 
 /*TEST
 
+   build:
+      requires: !complex double
+
    testset:
       args: -pc_type bildlt
       output_file: output/bildlt_edge_1.out
@@ -239,7 +247,7 @@ int main(int argc, char **argv)
          args: -pc_bildlt_pivoting {{none bunch_kaufman}} -pc_bildlt_precision {{double single}}
       test:
          suffix: definite
-         args: -pc_bildlt_definite
+         args: -pc_bildlt_definite -at_most 2
       test:
          suffix: cuda
          requires: cuda
@@ -253,7 +261,14 @@ int main(int argc, char **argv)
          suffix: jldlt
       test:
          suffix: jldlt_options
-         args: -pc_jldlt_pivoting {{bunch_kaufman full}} -pc_jldlt_outer_levels {{0 2}} -pc_jldlt_definite
+         args: -pc_jldlt_pivoting {{bunch_kaufman full}} -pc_jldlt_outer_levels {{0 2}}
+      test:
+         suffix: jldlt_definite
+         args: -pc_jldlt_definite -at_most 2
+      test:
+         suffix: jldlt_cuda
+         requires: cuda
+         args: -mat_type {{aij aijcusparse}} -pc_jldlt_backend cuda -pc_jldlt_check
 
    # Without perturbation singular matrices have zero pivots, which are failures
    test:

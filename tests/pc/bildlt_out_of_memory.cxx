@@ -1,4 +1,4 @@
-static char help[] = "What PCBILDLT makes of a GPU whose memory is full.\n\n";
+static char help[] = "What PCBILDLT and PCJLDLT make of a GPU whose memory is full.\n\n";
 
 #include <petscdevice_cuda.h>
 #include <petscksp.h>
@@ -52,6 +52,39 @@ static PetscErrorCode SetUp(const char what[], PC pc, Mat A, Vec r, Vec z)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Setups with a memory of many sizes, each from the beginning. */
+static PetscErrorCode Sweep(PC pc, Mat A, Vec r, Vec z)
+{
+  PetscInt failures = 0, successes = 0, others = 0, unflagged = 0;
+
+  PetscFunctionBeginUser;
+  for (size_t megabytes = 2; megabytes <= 4096; megabytes += megabytes / 4 + 1) {
+    cudaMemPool_t pool;
+    PCFailedReason failed;
+    PetscReal norm;
+
+    PetscCall(LimitMemory(megabytes << 20, &pool));
+    PetscCall(PCReset(pc));
+    PetscCall(PCSetOperators(pc, A, A));
+    PetscCall(PCSetUp(pc));
+    PetscCall(PCApply(pc, r, z));
+    PetscCall(PCGetFailedReason(pc, &failed));
+    PetscCall(VecNorm(z, NORM_2, &norm));
+    successes += failed == PC_NOERROR;
+    failures += failed == PC_FACTOR_OUTMEMORY;
+    others += failed != PC_NOERROR && failed != PC_FACTOR_OUTMEMORY;
+    unflagged += (failed == PC_NOERROR) == (PetscBool)PetscIsInfOrNanReal(norm);
+    PetscCall(PCReset(pc));
+    PetscCall(LiftLimit());
+    PetscCallCUDA(cudaDeviceSynchronize());
+    PetscCallCUDA(cudaMemPoolDestroy(pool));
+  }
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "many sizes: some fail %s, some succeed %s, other failures %s, results %s\n",
+                        failures > 4 ? "yes" : "no", successes > 4 ? "yes" : "no", others > 0 ? "yes" : "no",
+                        unflagged > 0 ? "wrong" : "as they should be"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat large, small;
@@ -78,6 +111,8 @@ int main(int argc, char **argv)
   PetscCall(SetUp("small", pc, small, small_r, small_z));
   PetscCall(LiftLimit());
   PetscCall(SetUp("large, with memory", pc, large, large_r, large_z));
+  PetscCall(Sweep(pc, large, large_r, large_z));
+  PetscCall(SetUp("large, with memory", pc, large, large_r, large_z));
   PetscCall(PCDestroy(&pc));
   PetscCall(MatDestroy(&large));
   PetscCall(MatDestroy(&small));
@@ -94,10 +129,15 @@ int main(int argc, char **argv)
 /*TEST
 
    build:
-      requires: cuda
+      requires: cuda !complex double
 
-   test:
-      suffix: cuda
-      args: -mat_type aijcusparse -pc_bildlt_strengthen {{0 1}}
+   testset:
+      output_file: output/bildlt_out_of_memory_cuda.out
+      test:
+         suffix: cuda
+         args: -mat_type aijcusparse -pc_bildlt_strengthen {{0 1}}
+      test:
+         suffix: cuda_jldlt
+         args: -mat_type aijcusparse -pc_type jldlt -pc_jldlt_apply {{levels jacobi}}
 
 TEST*/

@@ -400,6 +400,9 @@ int main(int argc, char **argv)
 
 /*TEST
 
+   build:
+      requires: !complex double
+
    testset:
       output_file: output/bildlt_reuse_1.out
       test:

@@ -37,4 +37,13 @@ static PetscErrorCode CreateGrid(PetscInt n, PetscReal shift, PetscBool with_cor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Changes the values and changes them back, so that the next setup factors again. */
+PETSC_UNUSED static PetscErrorCode TouchValues(Mat A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatScale(A, -1.0));
+  PetscCall(MatScale(A, -1.0));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #endif

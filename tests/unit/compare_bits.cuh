@@ -1,7 +1,8 @@
 #ifndef TESSERA_TESTS_COMPARE_BITS_CUH
 #define TESSERA_TESTS_COMPARE_BITS_CUH
 
-#include "device_array.cuh"
+#include "cuda/runtime/device_array.cuh"
+#include "support/skip_without_gpu.cuh"
 
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "analysis/compress.hpp"
+#include "analysis/ordering/compress.hpp"
 
 #include "support/random_matrix.hpp"
 

@@ -1,8 +1,7 @@
 // Runs the tile kernels with full pivoting on the host and on the GPU over the same tiles and compares all bytes they
 // write.
-#include "launch.cuh" // before the kernels
-
 #include "compare_bits.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "full_pivoting_bits.hpp"
 
 namespace tessera {
@@ -29,5 +28,6 @@ int compare()
 int main()
 {
   using namespace tessera;
+  skip_without_gpu();
   return compare_all(false, [](auto zero, auto width) { return compare<decltype(zero), decltype(width)::value>(); });
 }

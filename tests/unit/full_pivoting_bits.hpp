@@ -1,7 +1,7 @@
 #ifndef TESSERA_TESTS_FULL_PIVOTING_BITS_HPP
 #define TESSERA_TESTS_FULL_PIVOTING_BITS_HPP
 
-// The tile kernels with full pivoting over a batch of tiles. The backend's group comes before.
+// The tile kernels with full pivoting over a batch of tiles.
 #include "tile/full_pivoting.hpp"
 
 #include <cstdint>

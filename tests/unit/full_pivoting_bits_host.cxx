@@ -1,7 +1,6 @@
 // The host half of the comparison of full pivoting, compiled by the host compiler as the library is.
-#include "host/launch.hpp" // before the kernels
-
 #include "full_pivoting_bits.hpp"
+#include "host/launch.hpp"
 #include "tile_cases.hpp"
 
 namespace tessera {

@@ -1,8 +1,8 @@
-#include "analysis/augment_symmetric.hpp"
-#include "analysis/initial_assignment.hpp"
-#include "analysis/matching.hpp"
-#include "analysis/search_state.hpp"
-#include "analysis/symmetric_search.hpp"
+#include "analysis/matching/augment_symmetric.hpp"
+#include "analysis/matching/initial_assignment.hpp"
+#include "analysis/matching/matching.hpp"
+#include "analysis/matching/search_state.hpp"
+#include "analysis/matching/symmetric_search.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_matching.hpp"
 

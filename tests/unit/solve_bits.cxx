@@ -1,6 +1,6 @@
 // Solves with a block factor on the CUDA backend: against the host's, and against each other bit by bit. Needs a GPU.
-#include "factor/block_factorization.hpp"
-#include "factor/views.hpp"
+#include "factor/bildlt/factorization.hpp"
+#include "factor/bildlt/views.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/host_factor.hpp"

@@ -1,4 +1,4 @@
-#include "analysis/symmetric_pairs.hpp"
+#include "analysis/matching/symmetric_pairs.hpp"
 
 #include "support/random_matrix.hpp"
 
@@ -84,7 +84,8 @@ TEST(Pairs, CyclesAreDividedBest)
     std::vector<double> diagonal(3 + random.below(8));
     for (double &d : diagonal)
       d = random.below(3) ? random.between(-1, 1) : 0;
-    const std::vector<Index> partner = pairs(cycle(diagonal), cycle_matching(static_cast<Index>(diagonal.size())), 2.0);
+    const std::vector<Index> partner =
+        find_pairs(cycle(diagonal), cycle_matching(static_cast<Index>(diagonal.size())), 2.0);
     Index singles = 0;
     for (Index i = 0; i < static_cast<Index>(diagonal.size()); ++i) {
       EXPECT_EQ(partner[partner[i]], i);
@@ -101,7 +102,7 @@ TEST(Pairs, OddCycleLeavesANonzeroDiagonal)
   for (Index position = 0; position < 5; ++position) {
     std::vector<double> diagonal(5, 0);
     diagonal[position] = 1e-5;
-    const std::vector<Index> partner = pairs(cycle(diagonal), cycle_matching(5));
+    const std::vector<Index> partner = find_pairs(cycle(diagonal), cycle_matching(5));
     for (Index i = 0; i < 5; ++i)
       EXPECT_EQ(partner[i] == i, i == position);
   }
@@ -110,11 +111,11 @@ TEST(Pairs, OddCycleLeavesANonzeroDiagonal)
 TEST(Pairs, LargeDiagonalsNeedNoPair)
 {
   const std::vector<Index> pair = {1, 0}, singles = {0, 1};
-  EXPECT_EQ(pairs(cycle({0.9, -0.7}), cycle_matching(2)), singles);
-  EXPECT_EQ(pairs(cycle({0.9, 0.6}), cycle_matching(2)), pair);
-  EXPECT_EQ(pairs(cycle({0, 1}), cycle_matching(2)), pair);
-  EXPECT_EQ(pairs(cycle({0.9, -0.7}), cycle_matching(2), 1.5), pair);
-  EXPECT_EQ(pairs(cycle({0.9, 0.6}), cycle_matching(2), 0.5), singles);
+  EXPECT_EQ(find_pairs(cycle({0.9, -0.7}), cycle_matching(2)), singles);
+  EXPECT_EQ(find_pairs(cycle({0.9, 0.6}), cycle_matching(2)), pair);
+  EXPECT_EQ(find_pairs(cycle({0, 1}), cycle_matching(2)), pair);
+  EXPECT_EQ(find_pairs(cycle({0.9, -0.7}), cycle_matching(2), 1.5), pair);
+  EXPECT_EQ(find_pairs(cycle({0.9, 0.6}), cycle_matching(2), 0.5), singles);
 }
 
 TEST(Pairs, UnmatchedRowsAreSingle)
@@ -122,7 +123,7 @@ TEST(Pairs, UnmatchedRowsAreSingle)
   const Matrix a = assemble(4, 4, {{1, 3, 2}, {3, 1, 2}, {0, 1, 1}, {1, 0, 1}});
   const Matching m = match_symmetric(a);
   ASSERT_EQ(m.cardinality, 2);
-  const std::vector<Index> partner = pairs(a, m);
+  const std::vector<Index> partner = find_pairs(a, m);
   EXPECT_EQ(partner[2], 2);
   for (Index i = 0; i < 4; ++i)
     EXPECT_EQ(partner[i] == i, m.column[i] < 0);
@@ -137,7 +138,7 @@ TEST(Pairs, OfRandomMatrices)
     const Matrix a = trial % 2 ? random_kkt(random, n, n / 2, 3)
                                : random_matrix(random, n, 3 * n, static_cast<Values>(trial / 2 % 3), true);
     const Matching m = match_symmetric(a);
-    const std::vector<Index> partner = pairs(a, m);
+    const std::vector<Index> partner = find_pairs(a, m);
     for (Index i = 0; i < a.pattern.rows; ++i) {
       ASSERT_EQ(partner[partner[i]], i);
       if (partner[i] == i)
@@ -155,7 +156,7 @@ TEST(Pairs, OfRandomMatrices)
       Matrix b = a;
       for (double &x : b.value)
         x *= factor;
-      EXPECT_EQ(pairs(b, match_symmetric(b)), partner) << factor;
+      EXPECT_EQ(find_pairs(b, match_symmetric(b)), partner) << factor;
     }
   }
 }
@@ -163,7 +164,7 @@ TEST(Pairs, OfRandomMatrices)
 TEST(Pairs, Empty)
 {
   const Matrix a = assemble(0, 0, {});
-  EXPECT_TRUE(pairs(a, match_symmetric(a)).empty());
+  EXPECT_TRUE(find_pairs(a, match_symmetric(a)).empty());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
-#include "analysis/block_pattern.hpp"
-#include "analysis/permute.hpp"
+#include "analysis/tiles/block_pattern.hpp"
+#include "analysis/tiles/blocking.hpp"
+#include "base/permute.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ Blocking random_blocking(Index n, unsigned seed)
 void expect_consistent(const std::string &name, const BlockPattern &tiles)
 {
   ASSERT_EQ(tiles.position.size(), tiles.upper.column.size()) << name;
-  ASSERT_EQ(tiles.level.size(), tiles.upper.column.size()) << name;
+  ASSERT_EQ(tiles.fill_level.size(), tiles.upper.column.size()) << name;
   ASSERT_EQ(tiles.columns.column.size(), tiles.upper.column.size()) << name;
   for (Index i = 0; i < tiles.upper.rows; ++i) {
     for (Offset p = tiles.upper.start[i]; p < tiles.upper.start[i + 1]; ++p) {
@@ -63,7 +64,7 @@ void expect_levels(const std::string &name, const BlockPattern &tiles, const std
     for (Index j = i + 1; j < tiles.upper.rows; ++j)
       expected += level[i][j] <= fill_level;
     for (Offset p = tiles.upper.start[i]; p < tiles.upper.start[i + 1]; ++p)
-      EXPECT_EQ(level[i][tiles.upper.column[p]], tiles.level[p]) << name;
+      EXPECT_EQ(level[i][tiles.upper.column[p]], tiles.fill_level[p]) << name;
   }
   EXPECT_EQ(tiles.upper.entries(), expected) << name << " level " << fill_level;
 }
@@ -155,7 +156,7 @@ TEST(BlockPattern, BudgetIsExact)
     EXPECT_EQ(fill(needed), FillStatus::Ok);
     EXPECT_EQ(fill(needed - 1), FillStatus::OverBudget);
     EXPECT_EQ(tiles.upper.entries(), 0);
-    EXPECT_TRUE(tiles.upper.column.empty() && tiles.position.empty() && tiles.level.empty());
+    EXPECT_TRUE(tiles.upper.column.empty() && tiles.position.empty() && tiles.fill_level.empty());
   }
 }
 
@@ -174,7 +175,7 @@ TEST(BlockPattern, SameForAnyNumberOfThreads)
         reference[k] = tiles[k];
       EXPECT_EQ(tiles[k].upper.start, reference[k].upper.start);
       EXPECT_EQ(tiles[k].upper.column, reference[k].upper.column);
-      EXPECT_EQ(tiles[k].level, reference[k].level);
+      EXPECT_EQ(tiles[k].fill_level, reference[k].fill_level);
       EXPECT_EQ(tiles[k].position, reference[k].position);
     }
   }

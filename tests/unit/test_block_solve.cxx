@@ -1,4 +1,4 @@
-#include "factor/block_factorization.hpp"
+#include "factor/bildlt/factorization.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"

@@ -1,6 +1,6 @@
-#include "analysis/block_structure.hpp"
+#include "analysis/tiles/block_structure.hpp"
 
-#include "analysis/permute.hpp"
+#include "base/permute.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 

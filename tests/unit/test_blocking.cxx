@@ -1,6 +1,6 @@
-#include "analysis/blocking.hpp"
-#include "analysis/permute.hpp"
-#include "analysis/similarity.hpp"
+#include "analysis/tiles/make_blocking.hpp"
+#include "analysis/tiles/similarity.hpp"
+#include "base/permute.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>

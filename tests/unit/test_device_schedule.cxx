@@ -1,6 +1,6 @@
 // The order of work of a factorization on a GPU, which the host makes.
-#include "factor/device_schedule.hpp"
-#include "factor/views.hpp"
+#include "factor/bildlt/device_schedule.hpp"
+#include "factor/bildlt/views.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/host_factor.hpp"
@@ -32,7 +32,7 @@ void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const
     const Offset size = (piece.column_end - piece.column_begin) * (Offset(4) << w);
     ASSERT_LT(pull, batch.pull_begin[w + 1]);
     EXPECT_EQ(schedule.pulls[pull].piece, p);
-    if (schedule.pulls[pull].place < 0) {
+    if (schedule.pulls[pull].position < 0) {
       ++pull;
       continue;
     }
@@ -40,14 +40,14 @@ void expect_pulls(const BlockStructure &s, const DeviceSchedule &schedule, const
     EXPECT_GT(parts, 1);
     EXPECT_EQ(schedule.splits[split].piece, p);
     EXPECT_EQ(schedule.splits[split].parts, parts);
-    EXPECT_EQ(schedule.splits[split].place, schedule.pulls[pull].place);
-    EXPECT_GE(schedule.splits[split].place, before);
-    before = schedule.splits[split++].place + parts * size;
+    EXPECT_EQ(schedule.splits[split].position, schedule.pulls[pull].position);
+    EXPECT_GE(schedule.splits[split].position, before);
+    before = schedule.splits[split++].position + parts * size;
     EXPECT_LE(before, schedule.parts_size);
     for (Offset part = 0; part < parts; ++part, ++pull) {
       EXPECT_EQ(schedule.pulls[pull].piece, p);
       EXPECT_EQ(schedule.pulls[pull].part, part);
-      EXPECT_EQ(schedule.pulls[pull].place, schedule.pulls[pull - part].place + part * size);
+      EXPECT_EQ(schedule.pulls[pull].position, schedule.pulls[pull - part].position + part * size);
     }
   }
 }
@@ -112,7 +112,7 @@ void expect_panels(const BlockStructure &s, const DeviceSchedule &schedule, cons
 
 DeviceSchedule expect_schedule(const BlockStructure &s, Offset batch_doubles)
 {
-  const DeviceSchedule schedule = make_device_schedule(s, batch_doubles);
+  const DeviceSchedule schedule = make_device_schedule(s, batch_doubles, 400);
   std::vector<int> times(s.blocks(), 0);
   for (const Index b : schedule.rows)
     ++times[b];

@@ -1,4 +1,4 @@
-#include "factor/block_factorization.hpp"
+#include "factor/bildlt/factorization.hpp"
 #include "support/host_factor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The second half of dual dropping: how many entries block rows may keep.
-#include "factor/fill_limit.hpp"
+#include "factor/bildlt/fill_limit.hpp"
 #include "support/host_factor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "analysis/graph_shape.hpp"
+#include "analysis/ordering/graph_shape.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The host backend: how its work is cut, and that the cut and the threads leave no trace in the results.
-#include "factor/block_factorization.hpp"
+#include "factor/bildlt/factorization.hpp"
 #include "support/host_factor.hpp"
 
 #include <gtest/gtest.h>
@@ -100,7 +100,7 @@ TEST(HostThreads, SolveIsRightAndHasTheSameBits)
     const Matrix matrix = shifted_laplacian(22);
     const Index n = matrix.pattern.rows;
     const Analysis analysis = analyze(matrix);
-    ASSERT_GT(analysis.complete_entries, 1000000) << "too few for the solve to be shared";
+    ASSERT_GT(analysis.complete.entries, 1000000) << "too few for the solve to be shared";
     const auto factorization = make_host_factorization(analysis, precision);
     ASSERT_EQ(factorization->factor(matrix.value.data(), Place::Host, {}).status, FactorReport::Complete);
     std::vector<double> b(n), first;

@@ -1,6 +1,5 @@
 // iBCSR: push-backs against explicit permutations of the dense matrix.
-#include "host/jacobi_backend.hpp" // before the kernels
-
+#include "host/jldlt/backend.hpp"
 #include "support/dense.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
@@ -71,11 +70,11 @@ struct Case {
   Dense assemble(const IndexView &v) const
   {
     Dense x(whole.n);
-    std::vector<Index> first(1, 0); // row of each position
+    std::vector<Index> first(1, 0); // row of each place
     for (Index p = 0; p < v.blocks; ++p)
       first.push_back(first.back() + rows[v.order[p]]);
     for (Index b = 0; b < v.blocks; ++b) {
-      const Index row = first[v.position[b]];
+      const Index row = first[v.place[b]];
       for (Index r = 0; r < rows[b]; ++r)
         for (Index c = 0; c < rows[b]; ++c)
           x(row + r, row + c) = diagonal[b](std::max(r, c), std::min(r, c));
@@ -83,7 +82,7 @@ struct Case {
         const Index j = v.index[i], t = v.tile[i];
         for (Index r = 0; r < rows[b]; ++r)
           for (Index c = 0; c < rows[j]; ++c)
-            x(row + r, first[v.position[j]] + c) = row_of(t) == b ? tile[t](r, c) : tile[t](c, r);
+            x(row + r, first[v.place[j]] + c) = row_of(t) == b ? tile[t](r, c) : tile[t](c, r);
       }
     }
     return x;
@@ -107,11 +106,11 @@ Dense permuted(const Case &c, const std::vector<Index> &order)
 void expect_sorted(const IndexView &v)
 {
   for (Index b = 0; b < v.blocks; ++b) {
-    EXPECT_EQ(v.order[v.position[b]], b);
+    EXPECT_EQ(v.order[v.place[b]], b);
     for (Offset i = v.start[b]; i < v.start[b + 1]; ++i) {
       EXPECT_EQ(v.before(v.index[i], b), i < v.diagonal[b]);
       if (i > v.start[b]) {
-        EXPECT_LT(v.position[v.index[i - 1]], v.position[v.index[i]]);
+        EXPECT_LT(v.place[v.index[i - 1]], v.place[v.index[i]]);
       }
     }
   }
@@ -157,7 +156,7 @@ TEST(IndexedBlocks, ThesisExample)
   push_back(backend, arrays, backend.upload(std::vector<Index>{0, 0, 1, 1, 0}));
   const IndexView v = arrays.view();
   EXPECT_EQ(std::vector<Index>(v.order, v.order + 5), (std::vector<Index>{0, 1, 4, 2, 3}));
-  EXPECT_EQ(std::vector<Index>(v.position, v.position + 5), (std::vector<Index>{0, 1, 3, 4, 2}));
+  EXPECT_EQ(std::vector<Index>(v.place, v.place + 5), (std::vector<Index>{0, 1, 3, 4, 2}));
 }
 
 TEST(IndexedBlocks, CommonBlocksOfTwoRows)
@@ -179,7 +178,7 @@ TEST(IndexedBlocks, CommonBlocksOfTwoRows)
       if (b == j || !v.before(b, j))
         continue;
       std::vector<std::pair<Offset, Offset>> expected, found;
-      for (Index p = 0; p < v.position[b]; ++p) {
+      for (Index p = 0; p < v.place[b]; ++p) {
         const Index k = v.order[p];
         if (tile[k * 30 + b] >= 0 && tile[k * 30 + j] >= 0)
           expected.push_back({tile[k * 30 + b], tile[k * 30 + j]});

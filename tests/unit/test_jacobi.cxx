@@ -1,4 +1,5 @@
 // Jacobi-LDLT against the level-scheduled factor, dense references and its own promises.
+#include "factor/bildlt/factorization.hpp"
 #include "support/jacobi_solver.hpp"
 #include "support/random_matrix.hpp"
 

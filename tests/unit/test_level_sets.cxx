@@ -1,5 +1,5 @@
-#include "analysis/block_pattern.hpp"
-#include "analysis/level_sets.hpp"
+#include "analysis/symbolic/level_sets.hpp"
+#include "analysis/tiles/block_pattern.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
-#include "analysis/ordering.hpp"
-#include "analysis/ordering_kokkos.hpp"
-#include "analysis/permute.hpp"
-#include "analysis/symbolic.hpp"
+#include "analysis/ordering/ordering.hpp"
+#include "analysis/ordering/ordering_kokkos.hpp"
+#include "analysis/symbolic/symbolic.hpp"
+#include "base/permute.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,8 @@ TEST(Ordering, AutomaticCutsLargeMeshesForAmd)
   EXPECT_EQ(order(graph, weight, Ordering::Automatic), perm);
   omp_set_num_threads(threads);
   EXPECT_TRUE(is_permutation_of(perm, graph.rows));
-  EXPECT_LT(analyze(graph, weight, perm).flops, analyze(graph, weight, order(graph, weight, Ordering::AMD)).flops);
+  EXPECT_LT(analyze(graph, weight, perm).size.flops,
+            analyze(graph, weight, order(graph, weight, Ordering::AMD)).size.flops);
 }
 
 /// A narrow strip has little fill in AMD's order, which goes along it.
@@ -73,9 +74,9 @@ TEST(Ordering, FillReducingOrderingsReduceFill)
 {
   const Pattern graph = permute_graph(grid_graph(40, 40, 1), random_permutation(1600, 1));
   const std::vector<Index> weight(1600, 1);
-  const Offset natural = analyze(graph, weight, order(graph, weight, Ordering::Natural)).entries;
+  const Offset natural = analyze(graph, weight, order(graph, weight, Ordering::Natural)).size.entries;
   for (Ordering ordering : {Ordering::AMD, Ordering::ND, Ordering::METIS})
-    EXPECT_LT(5 * analyze(graph, weight, order(graph, weight, ordering)).entries, natural);
+    EXPECT_LT(5 * analyze(graph, weight, order(graph, weight, ordering)).size.entries, natural);
 }
 
 TEST(Ordering, NestedDissectionFillsNoMoreThanMetis)
@@ -83,8 +84,8 @@ TEST(Ordering, NestedDissectionFillsNoMoreThanMetis)
   for (const Pattern &graph : {grid_graph(30, 30, 30), grid_graph(150, 150, 1), random_graph(4000, 8000, 3),
                                disconnected_graph(grid_graph(40, 40, 1), 4), arrow_graph(5000)}) {
     const auto weight = pair_weights(graph.rows);
-    const Offset ours = analyze(graph, weight, order(graph, weight, Ordering::ND)).entries;
-    const Offset metis = analyze(graph, weight, order(graph, weight, Ordering::METIS)).entries;
+    const Offset ours = analyze(graph, weight, order(graph, weight, Ordering::ND)).size.entries;
+    const Offset metis = analyze(graph, weight, order(graph, weight, Ordering::METIS)).size.entries;
     EXPECT_LE(double(ours), 1.05 * double(metis));
   }
 }

@@ -1,4 +1,4 @@
-#include "factor/schedule.hpp"
+#include "factor/bildlt/schedule.hpp"
 
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
@@ -28,17 +28,17 @@ void expect_forest(const BlockStructure &s, const ForestCut &forest)
   EXPECT_EQ(forest.segment_start.back(), s.blocks());
 }
 
-/// The memory of the rows of a group does not overlap, and groups stay in their level.
-void expect_groups(const BlockStructure &s, const Schedule &schedule, const RowGroups &groups, bool by_levels)
+/// The memory of the rows of a batch does not overlap, and batches stay in their level.
+void expect_batches(const BlockStructure &s, const Schedule &schedule, const RowBatches &batches, bool by_levels)
 {
-  for (Index group = 0; group < groups.groups(); ++group)
-    for (Index r = groups.start[group]; r < groups.start[group + 1]; ++r) {
-      const Index b = groups.row[r];
-      const Offset end = groups.offset[r] + row_doubles(s.block_rows(b), s.panel_width[b], schedule.pieces(b),
-                                                        s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
-      EXPECT_LE(end, r + 1 < groups.start[group + 1] ? groups.offset[r + 1] : groups.most_doubles);
-      if (by_levels && r > groups.start[group]) {
-        EXPECT_EQ(s.levels.level[b], s.levels.level[groups.row[r - 1]]);
+  for (Index batch = 0; batch < batches.batches(); ++batch)
+    for (Index r = batches.start[batch]; r < batches.start[batch + 1]; ++r) {
+      const Index b = batches.row[r];
+      const Offset end = batches.offset[r] + row_doubles(s.block_rows(b), s.panel_width[b], schedule.pieces(b),
+                                                         s.tiles.upper.start[b + 1] - s.tiles.upper.start[b]);
+      EXPECT_LE(end, r + 1 < batches.start[batch + 1] ? batches.offset[r + 1] : batches.most_doubles);
+      if (by_levels && r > batches.start[batch]) {
+        EXPECT_EQ(s.levels.level[b], s.levels.level[batches.row[r - 1]]);
       }
     }
 }
@@ -72,11 +72,11 @@ TEST(Schedule, CoversEverythingOnce)
     options.blocking.max_rows = 6;
     const Analysis analysis = analyze_matrix(matrix, store_reversed(matrix).source, options);
     for (const Index piece_columns : {1, 7, 40, 512})
-      for (const Offset group_doubles : {Offset(1), Offset(500), Offset(1) << 19}) {
-        const Schedule schedule = make_schedule(analysis.structure, piece_columns, group_doubles);
+      for (const Offset batch_doubles : {Offset(1), Offset(500), Offset(1) << 19}) {
+        const Schedule schedule = make_schedule(analysis.structure, piece_columns, batch_doubles);
         expect_forest(analysis.structure, schedule.forest);
-        expect_groups(analysis.structure, schedule, schedule.split, false);
-        expect_groups(analysis.structure, schedule, schedule.levels, true);
+        expect_batches(analysis.structure, schedule, schedule.split, false);
+        expect_batches(analysis.structure, schedule, schedule.levels, true);
         expect_pieces(analysis.structure, schedule, piece_columns);
       }
   }

@@ -1,4 +1,4 @@
-#include "analysis/separator.hpp"
+#include "analysis/ordering/separator.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -25,12 +25,12 @@ WeightedGraph weighted(const Pattern &pattern, const std::vector<Index> &weight)
 
 void expect_separates(const std::string &name, const WeightedGraph &graph, const Separation &separation)
 {
-  ASSERT_EQ(static_cast<Index>(separation.part.size()), graph.n) << name;
+  ASSERT_EQ(static_cast<Index>(separation.side.size()), graph.n) << name;
   Offset weight[3] = {0, 0, 0};
   for (Index v = 0; v < graph.n; ++v) {
-    weight[separation.part[v]] += graph.weight[v];
+    weight[separation.side[v]] += graph.weight[v];
     for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p)
-      EXPECT_NE(separation.part[v] + separation.part[graph.column[p]], 1) << name;
+      EXPECT_NE(separation.side[v] + separation.side[graph.column[p]], 1) << name;
   }
   for (int k = 0; k < 3; ++k)
     EXPECT_EQ(weight[k], separation.weight[k]) << name;
@@ -66,7 +66,7 @@ TEST(Separator, RefinementNeverGrowsTheSeparator)
 {
   const WeightedGraph graph = weighted(grid_graph(20, 20, 1), pair_weights(400));
   Separation separation;
-  separation.part.assign(400, 2);
+  separation.side.assign(400, 2);
   separation.weight[2] = graph.total;
   for (Offset before = graph.total + 1; separation.weight[2] < before;) {
     before = separation.weight[2];
@@ -95,7 +95,7 @@ TEST(Separator, SameForAnyNumberOfThreads)
   for (int threads : {2, 5, 16}) {
     Separation found;
     on_threads(threads, [&] { found = separate(graph, 5); });
-    EXPECT_EQ(found.part, reference.part) << threads;
+    EXPECT_EQ(found.side, reference.side) << threads;
   }
 }
 
@@ -127,7 +127,7 @@ TEST(Coarsening, KeepsWeightsAndEdges)
 {
   for (const auto &[name, pattern] : small_graphs()) {
     const WeightedGraph graph = weighted(pattern, pair_weights(pattern.rows));
-    Random random(3);
+    SplitMix64 random(3);
     expect_contracted(name, graph, coarsen(graph, 4, random), 4);
   }
 }
@@ -140,7 +140,7 @@ TEST(Coarsening, OfManyChunksIsTheSameForAnyNumberOfThreads)
     for (int threads : {1, 2, 5, 16}) {
       CoarseGraph coarse;
       on_threads(threads, [&] {
-        Random random(3);
+        SplitMix64 random(3);
         coarse = coarsen(graph, 4, random);
       });
       if (threads == 1) {
@@ -160,7 +160,7 @@ TEST(Coarsening, OfManyChunksIsTheSameForAnyNumberOfThreads)
 TEST(Coarsening, EdgesOfWeightOneNeedNotBeStored)
 {
   WeightedGraph graph = weighted(grid_graph(20, 20, 1), pair_weights(400));
-  Random one(3), other(3);
+  SplitMix64 one(3), other(3);
   const CoarseGraph reference = coarsen(graph, 100, one);
   graph.edge.clear();
   const CoarseGraph coarse = coarsen(graph, 100, other);
@@ -171,7 +171,7 @@ TEST(Coarsening, EdgesOfWeightOneNeedNotBeStored)
 TEST(Coarsening, ShrinksAStar)
 {
   const Index n = 1000;
-  Random random(3);
+  SplitMix64 random(3);
   const CoarseGraph coarse = coarsen(weighted(arrow_graph(n), std::vector<Index>(n, 1)), 100, random);
   EXPECT_LE(coarse.graph.n, n / 2 + 1);
 }

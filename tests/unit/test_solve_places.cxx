@@ -1,5 +1,5 @@
 // The order of work of the substitutions on a GPU, which the host makes.
-#include "factor/solve_places.hpp"
+#include "factor/bildlt/solve_places.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 
@@ -38,14 +38,14 @@ std::vector<Index> finished(const BlockStructure &s, const SolveOrder &order, co
 /// Every block is finished once, after its parts and after all that it waits for by its level; returns the parts.
 Index expect_order(const BlockStructure &s, const SolveOrder &order, const SolvePlaces &places, bool ascending)
 {
-  EXPECT_EQ(places.place.size() % group_places, 0u);
+  EXPECT_EQ(places.place.size() % ticket_places, 0u);
   std::vector<int> times(s.blocks(), 0);
   std::vector<Index> parts(s.blocks(), 0);
   Index level = ascending ? 0 : s.levels.levels() - 1, sums = 0, all_parts = 0;
   for (std::size_t i = 0; i < places.place.size(); ++i) {
     const SolvePlace &place = places.place[i];
-    const bool whole_group = place.work == Work::whole || place.work == Work::part;
-    if (whole_group && i % group_places != 0)
+    const bool whole_ticket = place.work == Work::whole || place.work == Work::part;
+    if (whole_ticket && i % ticket_places != 0)
       continue; // a copy of the first
     if (place.work == Work::part) {
       EXPECT_EQ(times[place.item], 0);

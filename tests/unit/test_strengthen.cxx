@@ -1,4 +1,4 @@
-#include "factor/strengthen.hpp"
+#include "factor/bildlt/strengthen.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 
@@ -96,7 +96,7 @@ TEST(Strengthen, AFactorThatKeptHalfIsFollowedByTheCompleteOne)
 {
   Analysis made;
   made.fill_level = complete_level;
-  made.complete_entries = 1000;
+  made.complete.entries = 1000;
   const auto next = [&](Offset kept, Offset max_entries) {
     FactorReport report;
     FactorOptions factor;
@@ -118,15 +118,15 @@ TEST(Strengthen, AFactorThatKeptHalfIsFollowedByTheCompleteOne)
 TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
 {
   Analysis analysis = with_complete_fill();
-  analysis.complete_flops = 2e9;
+  analysis.complete.flops = 2e9;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
-  analysis.complete_entries = 1000;
-  analysis.complete_flops = 2.1e9;
+  analysis.complete.entries = 1000;
+  analysis.complete.flops = 2.1e9;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-3);
   EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 0); // 5000 operations an entry are cheap
-  analysis.complete_flops = 5.1e9;
+  analysis.complete.flops = 5.1e9;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 1e-3);
-  analysis.complete_entries = 7000000; // less than 800 operations an entry of the factor
+  analysis.complete.entries = 7000000; // less than 800 operations an entry of the factor
   EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 0), 0);
   EXPECT_EQ(automatic_drop_tolerance(analysis, 1000000, 7100000), 1e-3); // no room
 }
@@ -134,12 +134,12 @@ TEST(AutomaticDropTolerance, NothingIsDroppedFromCheapFactors)
 TEST(AutomaticDropTolerance, NothingIsDroppedFromDenseFactors)
 {
   Analysis analysis = with_complete_fill();
-  analysis.complete_flops = 1e12;
-  analysis.dense_entries = 9000;
-  analysis.complete_entries = 10000;
+  analysis.complete.flops = 1e12;
+  analysis.complete.dense_entries = 9000;
+  analysis.complete.entries = 10000;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 0);
-  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, analysis.complete_entries), 1e-3); // no room
-  analysis.complete_entries += 10;
+  EXPECT_EQ(automatic_drop_tolerance(analysis, 10, analysis.complete.entries), 1e-3); // no room
+  analysis.complete.entries += 10;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-3);
 }
 
@@ -154,17 +154,17 @@ TEST(LowFill, BeginsWhereCompleteFillIsCostly)
   EXPECT_FALSE(complete.low_fill);
   EXPECT_EQ(complete.fill_level, complete_level);
 
-  options.blocking.costly_flops = complete.complete_flops / 2;
+  options.blocking.costly_flops = complete.complete.flops / 2;
   const Analysis one = analyze_matrix(matrix, source, options);
   EXPECT_TRUE(one.low_fill);
   EXPECT_EQ(one.fill_level, 1);
   EXPECT_EQ(one.structure.block_start, complete.structure.block_start);
 
-  options.blocking.very_costly_flops = complete.complete_flops / 2;
+  options.blocking.very_costly_flops = complete.complete.flops / 2;
   const Analysis low = analyze_matrix(matrix, source, options);
   EXPECT_TRUE(low.low_fill);
   EXPECT_EQ(low.fill_level, 0);
-  EXPECT_EQ(low.complete_flops, complete.complete_flops);
+  EXPECT_EQ(low.complete.flops, complete.complete.flops);
   for (Index b = 0; b < low.structure.blocks(); ++b)
     EXPECT_LE(low.structure.block_rows(b), options.blocking.low_fill_rows);
   factor.drop_tolerance = automatic_drop_tolerance(low, matrix.pattern.entries(), 0);
@@ -193,28 +193,28 @@ TEST(LowFill, DenseEndsAreNoCostlyFactor)
     symbolic.perm.push_back(k);
     symbolic.count.push_back(k < n - dense ? 2 : n + 1 - k);
   }
-  symbolic.entries = 1000000;
-  symbolic.flops = 1e20;
-  Blocking blocking;
-  note_complete_factor(symbolic, weight, blocking);
-  EXPECT_EQ(blocking.dense_entries, 40 * 41 / 2);
+  symbolic.size.entries = 1000000;
+  symbolic.size.flops = 1e20;
+  FactorSize &size = symbolic.size;
+  size.dense_entries = dense_entries(symbolic, weight);
+  EXPECT_EQ(size.dense_entries, 40 * 41 / 2);
   BlockingOptions options;
-  EXPECT_EQ(worthwhile_level(blocking, options), 0);
-  blocking.complete_entries = 40 * 41 / 2 * 10 / 9;
-  EXPECT_EQ(worthwhile_level(blocking, options), complete_level);
-  blocking.complete_entries += 10;
-  EXPECT_EQ(worthwhile_level(blocking, options), 0);
-  blocking.complete_flops = options.very_costly_flops;
-  EXPECT_EQ(worthwhile_level(blocking, options), 1);
-  blocking.complete_flops = options.costly_flops;
-  EXPECT_EQ(worthwhile_level(blocking, options), complete_level);
+  EXPECT_EQ(worthwhile_level(size, options), 0);
+  size.entries = 40 * 41 / 2 * 10 / 9;
+  EXPECT_EQ(worthwhile_level(size, options), complete_level);
+  size.entries += 10;
+  EXPECT_EQ(worthwhile_level(size, options), 0);
+  size.flops = options.very_costly_flops;
+  EXPECT_EQ(worthwhile_level(size, options), 1);
+  size.flops = options.costly_flops;
+  EXPECT_EQ(worthwhile_level(size, options), complete_level);
 }
 
 TEST(LowFill, DropsTenTimesAsMuchAtFirst)
 {
   Analysis analysis = with_complete_fill();
-  analysis.complete_entries = 1000;
-  analysis.complete_flops = 1e13;
+  analysis.complete.entries = 1000;
+  analysis.complete.flops = 1e13;
   analysis.low_fill = true;
   EXPECT_EQ(automatic_drop_tolerance(analysis, 10, 0), 1e-2);
   AnalysisOptions options;

@@ -1,5 +1,6 @@
-#include "analysis/permute.hpp"
-#include "analysis/supernodes.hpp"
+#include "analysis/symbolic/elimination_tree.hpp"
+#include "analysis/symbolic/supernodes.hpp"
+#include "base/permute.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
@@ -33,6 +34,28 @@ NaiveCounts naive_counts(const Pattern &graph, const std::vector<Index> &weight,
   return naive;
 }
 
+/// The tree by its definition, from the factor: the parent of a column is its first row below the diagonal.
+TEST(EliminationTree, ParentsAndCountsAreThoseOfTheFactor)
+{
+  for (const auto &[name, graph] : small_graphs()) {
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+      const auto perm = random_permutation(graph.rows, seed);
+      const Pattern permuted = permute_graph(graph, perm);
+      const auto level = naive_levels(graph, perm);
+      std::vector<Index> expected(graph.rows, -1), weight(graph.rows), original = pair_weights(graph.rows, seed);
+      for (Index j = 0; j < graph.rows; ++j) {
+        weight[j] = original[perm[j]];
+        for (Index i = graph.rows - 1; i > j; --i)
+          expected[j] = level[i][j] < no_tile ? i : expected[j];
+      }
+      const std::vector<Index> parent = elimination_tree(permuted);
+      EXPECT_EQ(parent, expected) << name;
+      EXPECT_EQ(column_counts(permuted, weight, parent, postorder(parent)), naive_counts(graph, original, perm).count)
+          << name;
+    }
+  }
+}
+
 TEST(Symbolic, CountsMatchNaiveElimination)
 {
   for (const auto &[name, graph] : small_graphs()) {
@@ -42,8 +65,8 @@ TEST(Symbolic, CountsMatchNaiveElimination)
       ASSERT_TRUE(is_permutation_of(symbolic.perm, graph.rows)) << name;
       const NaiveCounts naive = naive_counts(graph, weight, symbolic.perm);
       EXPECT_EQ(symbolic.count, naive.count) << name;
-      EXPECT_EQ(symbolic.entries, naive.entries) << name;
-      EXPECT_EQ(symbolic.flops, naive.flops) << name;
+      EXPECT_EQ(symbolic.size.entries, naive.entries) << name;
+      EXPECT_EQ(symbolic.size.flops, naive.flops) << name;
     }
   }
 }
@@ -53,7 +76,7 @@ TEST(Symbolic, PostorderKeepsFill)
   for (const auto &[name, graph] : small_graphs()) {
     const auto weight = pair_weights(graph.rows);
     const auto perm = random_permutation(graph.rows, 3);
-    EXPECT_EQ(analyze(graph, weight, perm).entries, naive_counts(graph, weight, perm).entries) << name;
+    EXPECT_EQ(analyze(graph, weight, perm).size.entries, naive_counts(graph, weight, perm).entries) << name;
   }
 }
 
@@ -112,7 +135,7 @@ void check_supernodes(const std::string &name, const Pattern &graph, const std::
   const Symbolic symbolic = analyze(graph, weight, random_permutation(graph.rows, 11));
   const Supernodes nodes = supernodes(symbolic, weight, relaxation);
   ASSERT_TRUE(is_permutation_of(nodes.perm, graph.rows)) << name;
-  EXPECT_EQ(analyze(graph, weight, nodes.perm).entries, symbolic.entries) << name;
+  EXPECT_EQ(analyze(graph, weight, nodes.perm).size.entries, symbolic.size.entries) << name;
   const auto level = naive_levels(graph, nodes.perm);
   ASSERT_EQ(nodes.start.back(), graph.rows);
   std::vector<Index> node_of(graph.rows);
@@ -160,7 +183,7 @@ TEST(Supernodes, WithoutRelaxationAddNoZeros)
         columns += weight[nodes.perm[k]];
       entries += columns * nodes.height[s] - columns * (columns - 1) / 2;
     }
-    EXPECT_EQ(entries, symbolic.entries) << name;
+    EXPECT_EQ(entries, symbolic.size.entries) << name;
   }
 }
 

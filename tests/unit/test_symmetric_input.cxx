@@ -1,4 +1,5 @@
-#include "analysis/symmetric_input.hpp"
+#include "analysis/input/symmetric_input.hpp"
+#include "base/permute.hpp"
 
 #include "support/dense.hpp"
 #include "support/random_matrix.hpp"
@@ -18,7 +19,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Rows as a caller stores them: not sorted, perhaps with repeated entries.
 struct Rows {
-  std::vector<Index> start = {0}, column;
+  std::vector<Offset> start = {0};
+  std::vector<Index> column;
   std::vector<double> value;
 
   Rows &row(const std::vector<std::pair<Index, double>> &entries)
@@ -27,7 +29,7 @@ struct Rows {
       column.push_back(j);
       value.push_back(v);
     }
-    start.push_back(static_cast<Index>(column.size()));
+    start.push_back(static_cast<Offset>(column.size()));
     return *this;
   }
   Index rows() const { return static_cast<Index>(start.size()) - 1; }
@@ -62,6 +64,10 @@ void expect_consistent(const SymmetricInput &input, const std::vector<double> &v
   for (Index i = 0; i < p.rows; ++i)
     for (Index j = 0; j < p.rows; ++j)
       EXPECT_EQ(stored[i][j], stored[j][i]) << i << " " << j;
+  std::vector<Offset> mirror;
+  transpose(p, &mirror);
+  for (Offset q = 0; q < p.entries(); ++q)
+    EXPECT_EQ(input.source[q], input.source[mirror[q]]);
 }
 
 TEST(ReadFull, SortsRows)
@@ -70,7 +76,7 @@ TEST(ReadFull, SortsRows)
   const SymmetricInput input = rows.read();
   expect_consistent(input, rows.value);
   EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 2, 1, 0, 2}));
-  EXPECT_EQ(input.source, (std::vector<Offset>{1, 0, 2, 4, 3}));
+  EXPECT_EQ(input.source, (std::vector<Offset>{1, 0, 2, 0, 3}));
 }
 
 TEST(ReadFull, RandomMatricesInRandomOrder)
@@ -153,7 +159,7 @@ TEST_F(ManyRows, SortedOrNotGiveTheSame)
   const SymmetricInput other = rows.read();
   EXPECT_EQ(other.matrix.pattern.column, sorted.matrix.pattern.column);
   EXPECT_EQ(other.matrix.value, sorted.matrix.value);
-  EXPECT_EQ(other.source[rows.start[5000]], rows.start[5001] - 1);
+  EXPECT_EQ(other.source[rows.start[5001] - 1], rows.start[5000]); // the entry (5000, 5002), which is the first now
 }
 
 TEST_F(ManyRows, FirstOfSeveralFaultsIsReported)
@@ -221,10 +227,35 @@ TEST(ReadFull, NotANumberIsNoDifference)
   expect_consistent(other.read(), other.value);
 }
 
+TEST(ReadFull, UpperTriangleStandsForBoth)
+{
+  const double above = 2, below = 2 * (1 + 0x1p-40), noise = 5e-17;
+  const Rows rows = Rows().row({{1, above}, {2, 0}}).row({{2, noise}, {0, below}}).row({{0, noise}, {2, 1}});
+  for (const bool check : {true, false}) {
+    const SymmetricInput input = rows.read(check);
+    expect_consistent(input, rows.value);
+    EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{1, 2, 0, 2, 0, 1, 2}));
+    EXPECT_EQ(input.matrix.value, (std::vector<double>{above, 0, above, noise, 0, noise, 1}));
+  }
+}
+
+TEST(ReadFull, NoInfinityIsOverlooked)
+{
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const double value : {nan, infinity, -infinity}) {
+    const Rows rows = Rows().row({{0, 1}, {1, 2}}).row({{0, value}, {1, 1}});
+    const SymmetricInput input = rows.read();
+    expect_consistent(input, rows.value);
+    EXPECT_FALSE(std::isfinite(input.matrix.value[1]));
+    EXPECT_FALSE(std::isfinite(input.matrix.value[2]));
+  }
+}
+
 /// A symmetric matrix of n block rows stored as SBAIJ does. What is below the diagonal of diagonal blocks is rubbish.
 struct UpperBlocks {
   Index n, block_size;
-  std::vector<Index> start = {0}, column;
+  std::vector<Offset> start = {0};
+  std::vector<Index> column;
   std::vector<double> value;
   Dense dense;
 
@@ -238,7 +269,7 @@ struct UpperBlocks {
           columns.insert(shuffled ? columns.begin() : columns.end(), j);
       for (const Index j : columns)
         add_block(random, i, j);
-      start.push_back(static_cast<Index>(column.size()));
+      start.push_back(static_cast<Offset>(column.size()));
     }
   }
 
@@ -272,7 +303,7 @@ TEST(ReadUpperBlocks, RandomMatrices)
         // each block above the diagonal gives two entries a value, a diagonal block one
         Offset entries = 0;
         for (Index i = 0; i < n; ++i)
-          for (Index p = blocks.start[i]; p < blocks.start[i + 1]; ++p)
+          for (Offset p = blocks.start[i]; p < blocks.start[i + 1]; ++p)
             entries += bs * bs * (blocks.column[p] == i ? 1 : 2);
         EXPECT_EQ(input.matrix.pattern.entries(), entries);
       }
@@ -280,7 +311,8 @@ TEST(ReadUpperBlocks, RandomMatrices)
 
 TEST(ReadUpperBlocks, RepeatedBlock)
 {
-  const std::vector<Index> start = {0, 3, 3}, column = {0, 1, 1};
+  const std::vector<Offset> start = {0, 3, 3};
+  const std::vector<Index> column = {0, 1, 1};
   const SymmetricInput input =
       read_upper_blocks(2, 1, start.data(), column.data(), std::vector<double>{1, 2, 3}.data());
   EXPECT_EQ(input.status, SymmetricInput::Repeated);

@@ -1,7 +1,7 @@
 #ifndef TESSERA_TESTS_TILE_BITS_HPP
 #define TESSERA_TESTS_TILE_BITS_HPP
 
-// Every tile kernel over a batch of tiles, as functors that run on either group. The backend's group comes before.
+// Every tile kernel over a batch of tiles, as functors that run on either group.
 #include "tile/block_diagonal.hpp"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"

@@ -1,6 +1,5 @@
 // LLT, LDLT and LDU of dense tiles with full pivoting: every size, case and precision against naive references.
-#include "tile/group_host.hpp" // before the kernels
-
+#include "host/lanes/group_host.hpp"
 #include "tile/full_pivoting.hpp"
 #include "tile_cases.hpp"
 

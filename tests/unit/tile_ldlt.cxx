@@ -1,5 +1,5 @@
 // LDLT of dense tiles: every size, case, pivoting and precision against naive references in extended precision.
-#include "tile/group_host.hpp"
+#include "host/lanes/group_host.hpp"
 #include "tile/ldlt.hpp"
 #include "tile_cases.hpp"
 

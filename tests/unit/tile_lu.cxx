@@ -1,5 +1,5 @@
 // LU of dense tiles with partial pivoting against naive references in extended precision.
-#include "tile/group_host.hpp"
+#include "host/lanes/group_host.hpp"
 #include "tile/lu.hpp"
 #include "tile_cases.hpp"
 

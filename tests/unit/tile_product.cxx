@@ -1,5 +1,5 @@
 // Products, norms, permutation of dense tiles and the reductions of the group layer against naive references.
-#include "tile/group_host.hpp"
+#include "host/lanes/group_host.hpp"
 #include "tile/norms.hpp"
 #include "tile/permute.hpp"
 #include "tile/product.hpp"

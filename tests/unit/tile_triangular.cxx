@@ -1,6 +1,6 @@
 // Triangular inverse and solves, and functions of the block diagonal D, against naive references.
+#include "host/lanes/group_host.hpp"
 #include "tile/block_diagonal.hpp"
-#include "tile/group_host.hpp"
 #include "tile/ldlt.hpp"
 #include "tile/triangular.hpp"
 #include "tile_cases.hpp"

@@ -1,7 +1,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_DENSE_HPP
 #define TESSERA_TESTS_SUPPORT_DENSE_HPP
 
-#include "analysis/types.hpp"
+#include "base/types.hpp"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 #define TESSERA_TESTS_SUPPORT_FACTOR_CASES_HPP
 
 #include "analysis/analysis.hpp"
-#include "host/block_factor.hpp"
+#include "host/bildlt/block_factor.hpp"
 #include "support/dense.hpp"
 #include "support/matrix_market.hpp"
 

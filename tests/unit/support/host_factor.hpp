@@ -2,7 +2,7 @@
 #define TESSERA_TESTS_SUPPORT_HOST_FACTOR_HPP
 
 #include "analysis/analysis.hpp"
-#include "host/block_factor.hpp"
+#include "host/bildlt/block_factor.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 #ifndef TESSERA_TEST_JACOBI_SOLVER_HPP
 #define TESSERA_TEST_JACOBI_SOLVER_HPP
 
-#include "factor/jacobi_factorization.hpp"
+#include "factor/jldlt/factorization.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/host_factor.hpp"

@@ -1,7 +1,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_MATRIX_MARKET_HPP
 #define TESSERA_TESTS_SUPPORT_MATRIX_MARKET_HPP
 
-#include "analysis/types.hpp"
+#include "base/types.hpp"
 
 #include <string>
 

@@ -1,6 +1,8 @@
 #include "support/random_matrix.hpp"
 
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace tessera::test {
 
@@ -15,6 +17,27 @@ double random_value(Random &random, Values values)
     break;
   }
   return random.between(-1, 1);
+}
+
+double extreme_value(Random &random)
+{
+  const double values[] = {0,
+                           1,
+                           1,
+                           1,
+                           std::numeric_limits<double>::denorm_min(),
+                           1e-310,
+                           1e-300,
+                           5.55e-17,
+                           1e-10,
+                           1e10,
+                           1e300,
+                           std::numeric_limits<double>::max(),
+                           std::exp2(random.between(-1074, 1023)),
+                           std::exp2(random.between(-60, 60)),
+                           std::exp2(random.between(-3, 3))};
+  const double value = values[random.below(static_cast<Index>(std::size(values)))];
+  return random.below(2) ? value : -value;
 }
 
 Matrix random_matrix(Random &random, Index n, Index entries, Values values, bool symmetric)

@@ -1,30 +1,19 @@
 #ifndef TESSERA_TESTS_SUPPORT_RANDOM_MATRIX_HPP
 #define TESSERA_TESTS_SUPPORT_RANDOM_MATRIX_HPP
 
+#include "base/random.hpp"
 #include "support/matrix_market.hpp"
-
-#include <cstdint>
 
 namespace tessera::test {
 
-/// splitmix64: the same numbers on every machine.
-class Random {
+/// The numbers that tests draw: the same on every machine.
+class Random : public SplitMix64 {
 public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
+  using SplitMix64::SplitMix64;
 
-  std::uint64_t bits()
-  {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
   Index below(Index n) { return static_cast<Index>(bits() % static_cast<std::uint64_t>(n)); }
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double between(double low, double high) { return low + (high - low) * uniform(); }
-
-private:
-  std::uint64_t state_;
 };
 
 /// n numbers in -1 .. 1.
@@ -61,6 +50,10 @@ enum class Values {
 };
 
 double random_value(Random &random, Values values);
+
+/// With either sign: ones, which tie, zero, the ends of the range of doubles, denormals, numbers at the edge of
+/// rounding beside 1, or any power of two.
+double extreme_value(Random &random);
 
 /// n x n with about `entries` entries at random places, symmetric if asked.
 Matrix random_matrix(Random &random, Index n, Index entries, Values values, bool symmetric);

@@ -1,0 +1,197 @@
+#ifndef TESSERA_CUDA_BILDLT_FACTOR_STEPS_CUH
+#define TESSERA_CUDA_BILDLT_FACTOR_STEPS_CUH
+
+#include "cuda/lanes/team_cuda.cuh"
+
+#include "cuda/bildlt/block_factor.cuh"
+#include "cuda/bildlt/piece_tiles.cuh"
+#include "cuda/lanes/invert_by_columns.cuh"
+#include "cuda/runtime/warp_sums.cuh"
+#include "factor/bildlt/block_ildlt.hpp"
+#include "factor/bildlt/factor_tile.hpp"
+#include "tile/block_diagonal.hpp"
+
+// The steps of a block row on the device that are not those of factor/bildlt/block_ildlt.hpp: what a warp does of them.
+// Level by level each is a kernel (block_factor.cu), row by row one kernel does all (row_factor.cu).
+
+namespace tessera {
+
+/// Where a block row is computed: the panel [W x panel_width], sums of squares [W x tiles], reciprocal norms [W],
+/// scores [panel_width], for a group of W lanes.
+struct RowPanel {
+  double *panel, *squares, *inverse_norm;
+  float *score;
+};
+
+inline __device__ PanelPiece piece_of(const PieceItem &item, double *panel)
+{
+  return {item.block, item.tile_begin, item.tile_end, item.column_begin, item.column_end, panel};
+}
+
+inline __device__ void raise_to(unsigned long long *bits, double magnitude)
+{
+  atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(magnitude)));
+}
+
+inline __device__ void add_counts(unsigned long long *counter, const PivotCounts &counts, double growth)
+{
+  atomicAdd(counter + one_by_one_count, counts.one_by_one);
+  atomicAdd(counter + two_by_two_count, counts.two_by_two);
+  atomicAdd(counter + perturbed_count, counts.perturbed);
+  atomicAdd(counter + zero_count, counts.zero);
+  atomicAdd(counter + negative_count, counts.negative);
+  atomicAdd(counter + positive_count, counts.positive);
+  atomicAdd(counter + nonfinite_count, counts.nonfinite);
+  raise_to(counter + growth_bits, growth);
+}
+
+/// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because every kernel that factors needs
+/// it.
+template <int W>
+__device__ __noinline__ void factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
+                                            double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  factor_tile(CudaGroup<W>(), pivoting, tile, W, n, options, d, e, perm, counts);
+}
+
+/// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go
+/// through it together, also those of which it is not asked. shared: [W x W] in shared memory, of this group.
+template <int W, class T>
+__device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, double *shared, bool asked)
+{
+  const CudaGroup<W> g;
+  const Index k = asked ? run.s.block_rows(b) : 0, row = run.s.block_start[b];
+  double *inverse = run.f.inverse + run.f.inverse_start[b];
+  const int lane = g.template id<double>();
+  double growth = 0, x[W];
+#pragma unroll
+  for (int c = 0; c < W; ++c)
+    x[c] = c < k ? tile[c * W + lane] : 0;
+#pragma unroll
+  for (int c = 0; c < W; ++c) {
+    if (c <= lane && lane < k)
+      growth = max(growth, fabs(x[c]));
+    if (c < k)
+      shared[c * W + lane] = x[c];
+  }
+  g.sync();
+  growth = g.max_of(growth);
+  const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
+  PivotCounts counts;
+  factor_tile_by<W>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
+                    run.perm + row, &counts);
+  invert_by_columns<W>(shared, W, k, run.perm + row, shared, W, GroupMemory<W, double>::of_group());
+#pragma unroll
+  for (int c = 0; c < W; ++c)
+    x[c] = c < k && lane < k ? shared[c * W + lane] : 0;
+#pragma unroll
+  for (int c = 0; c < W; ++c) {
+    if (c < k && lane < k)
+      inverse[c * k + lane] = x[c];
+    if (c < k)
+      shared[c * W + lane] = x[c];
+  }
+  g.sync();
+  multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, shared, W, k);
+#pragma unroll
+  for (int c = 0; c < W; ++c)
+    if (c < k)
+      tile[c * W + lane] = shared[c * W + lane];
+  if (asked && g.leads())
+    add_counts(run.counter, counts, growth);
+}
+
+/// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are
+/// not asked must have the row of one that is.
+template <int W, class T>
+__device__ void find_norms(const FactorRun<T> &run, Index b, const RowPanel &row, bool asked)
+{
+  const CudaGroup<W> g;
+  const bool finite = row_norms(g, run.s, b, row.squares, row.inverse_norm);
+  if (!finite && asked && g.leads())
+    atomicAdd(run.counter + nonfinite_count, 1);
+}
+
+/// How many scores of a tile, at most 32, are above the tolerance; their loads do not wait for each other.
+inline __device__ Index count_above(const float *score, Index columns, float tolerance)
+{
+  Index n = 0;
+#pragma unroll
+  for (int c = 0; c < max_block_rows; ++c)
+    n += c < columns && score[c] > tolerance;
+  return n;
+}
+
+/// Counts the kept columns of each tile of a block row, and takes room for them from the pools; without room the row
+/// keeps nothing, so that later rows read nothing of it. A warp. The place in the pool depends on the order in which
+/// warps come, what is stored there does not.
+template <class T>
+__device__ void count_row(const FactorRun<T> &run, Index b, const float *score)
+{
+  const int lane = threadIdx.x & 31;
+  const Index k = run.s.block_rows(b);
+  const Offset begin = run.s.tile_start[b], tiles = run.s.tile_start[b + 1];
+  Index before = 0;
+  for (Offset t0 = begin; t0 < tiles; t0 += 32) {
+    const Offset t = t0 + lane;
+    Index n = 0;
+    if (t < tiles)
+      n = count_above(score + run.s.panel_column[t], run.s.block_rows(run.s.tile_column[t]), run.tolerance);
+    const Index sum = sum_up_to(n);
+    if (t < tiles)
+      run.f.first[t + b] = before + sum - n;
+    before += __shfl_sync(~0u, sum, 31);
+  }
+  bool room = true;
+  if (lane == 0) {
+    run.f.first[tiles + b] = before;
+    const auto count = static_cast<unsigned long long>(before);
+    const unsigned long long values = atomicAdd(run.counter + values_used, count * k);
+    const unsigned long long columns = atomicAdd(run.counter + columns_used, count);
+    room = values + count * k <= run.value_capacity && columns + count <= run.column_capacity;
+    run.f.value[b] = room ? run.value_pool + values : nullptr;
+    run.f.column[b] = run.column_pool + columns;
+  }
+  __syncwarp();
+  if (!__shfl_sync(~0u, room, 0))
+    for (Offset t = begin + lane; t <= tiles; t += 32)
+      run.f.first[t + b] = 0;
+}
+
+/// Stores the kept columns of a piece. A warp: first each lane looks at a column, then W lanes each store columns.
+template <int W, class T>
+__device__ void store_piece(const FactorRun<T> &run, const PanelPiece &piece, const float *score)
+{
+  const int lane = threadIdx.x & 31, row = lane & (W - 1);
+  const Index b = piece.block, k = run.s.block_rows(b);
+  T *value = run.f.value[b];
+  if (!value || piece.tile_begin == piece.tile_end)
+    return;
+  const PieceTiles tiles(run.s, piece, lane);
+  const Offset t = piece.tile_begin + lane;
+  const Index first = t < piece.tile_end ? run.f.first[t + b] : 0;
+  const Index columns = piece.column_end - piece.column_begin;
+  const unsigned kept = __ballot_sync(~0u, lane < columns && score[piece.column_begin + lane] > run.tolerance);
+  // the kept columns of a piece are consecutive
+  const Index before = __shfl_sync(~0u, first, 0);
+  const Index begin = __shfl_sync(~0u, tiles.column, tiles.tile_of(piece.column_begin + lane));
+  if (kept >> lane & 1)
+    run.f.column[b][before + __popc(kept & ((1u << lane) - 1))] =
+        static_cast<std::uint8_t>(piece.column_begin + lane - begin);
+  const double *panel = piece.panel + Offset(piece.column_begin) * W;
+  constexpr int at_once = 8; // columns, whose loads do not wait for each other
+  for (int c0 = lane / W; c0 < columns; c0 += at_once * (32 / W)) {
+    double x[at_once];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (const int c = c0 + i * (32 / W); c < columns)
+        x[i] = panel[c * W + row];
+#pragma unroll
+    for (int i = 0; i < at_once; ++i)
+      if (const int c = c0 + i * (32 / W); c < columns && (kept >> c & 1) && row < k)
+        value[Offset(before + __popc(kept & ((1u << c) - 1))) * k + row] = static_cast<T>(x[i]);
+  }
+}
+
+} // namespace tessera
+#endif

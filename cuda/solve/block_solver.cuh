@@ -1,0 +1,78 @@
+#ifndef TESSERA_CUDA_SOLVE_BLOCK_SOLVER_CUH
+#define TESSERA_CUDA_SOLVE_BLOCK_SOLVER_CUH
+
+#include "analysis/tiles/block_structure.hpp"
+#include "cuda/solve/block_solve.cuh"
+
+namespace tessera {
+
+/// What a sweep hands out, in device memory. Place: ForwardWork or BackwardWork.
+template <class Place>
+struct SweepList {
+  Index tickets; ///< if all parts have something to do
+  DeviceArray<SolvePlace> place;
+  DeviceArray<Index> start; ///< [tickets + 1] of each in `work`, which leaves out those that have nothing to do
+  DeviceArray<Place> work;
+
+  SweepList(const std::vector<SolvePlace> &places, const DeviceQueue &queue)
+      : tickets(Index(places.size()) / ticket_places), place(places, queue), start(tickets + 1, queue),
+        work(Offset(places.size()), queue)
+  {
+  }
+
+  /// Tickets that have something to do, in device memory.
+  const Index *live() const { return start.data() + tickets; }
+  std::int64_t bytes() const { return place.bytes() + start.bytes() + work.bytes(); }
+};
+
+/// Solves with a block factor in device memory: lists of what it kept, in the order in which the sweeps read it.
+/// Allocated once for a structure, filled after each factorization.
+template <class T>
+class BlockSolver {
+public:
+  /// scale: [rows] symmetric scale factors, in the caller's order.
+  BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const DeviceQueue &queue);
+
+  /// Queues the listing of a new factor. column_pool: where the factor's column numbers lie, `columns` of them in
+  /// use.
+  void queue_listing(const StructureView &s, const FactorView<T> &f, const std::uint8_t *column_pool, Offset columns,
+                     const DeviceQueue &stream);
+
+  /// z = S Pᵀ (UᵀDU)⁻¹ P S r, or with |D|: r, z [rows] in the caller's order, in device memory.
+  void queue(const StructureView &s, const FactorView<T> &f, const double *r, double *z, bool definite,
+             cudaStream_t stream);
+
+  std::int64_t bytes() const;
+
+private:
+  BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
+              const DeviceQueue &queue);
+
+  void forget_solution(cudaStream_t stream);
+
+  Index rows_, blocks_, bundles_, largest_ = 0; ///< largest: rows of the largest block
+  bool in_bundles_;                             ///< as in SolveOrder
+  Offset tiles_;
+  SweepList<ForwardWork> forward_;
+  SweepList<BackwardWork<T>> backward_;
+  RowList<T> forward_rows_, backward_rows_;     ///< of bundles
+  DeviceArray<Bundle> bundle_;                  ///< [bundles]
+  DeviceArray<Index> solve_row_;                ///< [blocks] first row of each in the order of the levels
+  DeviceArray<Index> block_;                    ///< [rows] of each row of the solution, if there are bundles
+  DeviceArray<std::uint8_t> shape_;             ///< [rows] as in SolveView, likewise
+  DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
+  DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
+  DeviceArray<KeptColumn> column_;              ///< [kept columns]
+  DeviceArray<Offset> place_;                   ///< [tiles + 1] of tile i of the block columns in the list of kept ones
+  DeviceArray<std::uint8_t> scan_memory_;
+  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each; all in the order of the levels
+  DeviceArray<double> scale_;                         ///< [rows]
+  DeviceArray<double> d_inverse_, e_inverse_, v_, x_; ///< [rows]
+  DeviceArray<double> sums_;                          ///< of parts
+  DeviceArray<unsigned> ticket_;
+  bool pivots_known_ = false, pivots_definite_ = false;
+  bool solved_ = false; ///< the last solve was queued to its end
+};
+
+} // namespace tessera
+#endif

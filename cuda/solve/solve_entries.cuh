@@ -1,0 +1,62 @@
+#ifndef TESSERA_CUDA_SOLVE_SOLVE_ENTRIES_CUH
+#define TESSERA_CUDA_SOLVE_SOLVE_ENTRIES_CUH
+
+#include <cuda_runtime.h>
+
+namespace tessera {
+
+// Entries of the solution, and sums of parts, that other warps wait for
+
+/// Whether the entry is not known yet.
+__device__ inline bool pending(double x)
+{
+  return __double_as_longlong(x) == -1;
+}
+
+/// The entry as it is in memory now.
+__device__ inline double peek(const double *x)
+{
+  double value;
+  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(x) : "memory");
+  return value;
+}
+
+/// The entry, once it is known.
+__device__ inline double await(const double *x)
+{
+  double value;
+  do
+    value = peek(x);
+  while (pending(value));
+  return value;
+}
+
+/// Stores a computed entry for all to see; a NaN becomes one that is not the mark.
+__device__ inline void publish(double *x, double value)
+{
+  value = value == value ? value : __longlong_as_double(0x7ff8000000000000);
+  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
+}
+
+/// Makes the entry unknown, for the next solve.
+__device__ inline void reset(double *x)
+{
+  *x = __longlong_as_double(-1);
+}
+
+/// Copies in words of 16 bytes.
+template <class X>
+__device__ X load(const X *from)
+{
+  static_assert(sizeof(X) % sizeof(uint4) == 0 && alignof(X) == sizeof(uint4));
+  uint4 words[sizeof(X) / sizeof(uint4)];
+#pragma unroll
+  for (unsigned i = 0; i < sizeof(X) / sizeof(uint4); ++i)
+    words[i] = reinterpret_cast<const uint4 *>(from)[i];
+  X x;
+  memcpy(&x, words, sizeof(X));
+  return x;
+}
+
+} // namespace tessera
+#endif

@@ -1,0 +1,23 @@
+#ifndef TESSERA_ANALYSIS_ORDERING_SEPARATOR_HPP
+#define TESSERA_ANALYSIS_ORDERING_SEPARATOR_HPP
+
+#include "analysis/ordering/graph_coarsen.hpp"
+
+namespace tessera {
+
+/// Two sides without an edge between them, and the vertices that separate them.
+struct Separation {
+  std::vector<std::uint8_t> side; ///< [n] 0 or 1, and 2 in the separator
+  Offset weight[3] = {0, 0, 0};   ///< of the sides and the separator
+};
+
+/// Moves single vertices between the separator and the sides as long as the separator gets lighter (Fiduccia &
+/// Mattheyses 1982, on vertex separators), while neither side exceeds 0.6 of the total unless it already did.
+void refine(const WeightedGraph &graph, Separation &separation);
+
+/// Multilevel vertex separator (Karypis & Kumar 1998): contracts the graph to about a hundred vertices, separates that
+/// from several starts, and refines the best on the way back. Depends on the graph and the seed only.
+Separation separate(const WeightedGraph &graph, std::uint64_t seed);
+
+} // namespace tessera
+#endif

@@ -1,0 +1,80 @@
+#include "analysis/preprocess.hpp"
+
+#include "analysis/matching/equilibrate.hpp"
+#include "analysis/matching/matching.hpp"
+#include "analysis/matching/scaling.hpp"
+#include "analysis/matching/symmetric_pairs.hpp"
+
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+/// Gives unmatched rows (-1) the columns that are left.
+void complete_permutation(std::vector<Index> &column)
+{
+  std::vector<bool> taken(column.size(), false);
+  for (Index j : column)
+    if (j >= 0)
+      taken[j] = true;
+  Index next = 0;
+  for (Index &j : column) {
+    if (j >= 0)
+      continue;
+    while (taken[next])
+      ++next;
+    j = next++;
+  }
+}
+
+} // namespace
+
+SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing preprocessing, bool pair_rows,
+                                            StepClock &clock)
+{
+  const Index n = matrix.pattern.rows;
+  SymmetricPreprocessing result;
+  result.partner.resize(n);
+  std::iota(result.partner.begin(), result.partner.end(), 0);
+  result.scale.assign(n, 1.0);
+  if (preprocessing == Preprocessing::Matching) {
+    const Matching matching = clock.run(AnalysisStep::Matching, [&] { return match_symmetric(matrix); });
+    result.status = matching.status;
+    result.faulty_row = matching.faulty_row;
+    if (result.status != MatrixStatus::usable)
+      return result;
+    result.structural_rank = matching.cardinality;
+    result.matching_excess = matching.excess;
+    result.scale = scale_factors(matching.row_dual);
+    if (pair_rows) {
+      result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
+      for (Index i = 0; i < n; ++i)
+        result.pairs += result.partner[i] > i;
+    }
+  } else if (preprocessing == Preprocessing::Equilibrate) {
+    const Equilibration equilibration = clock.run(AnalysisStep::Equilibration, [&] { return equilibrate(matrix); });
+    result.status = equilibration.status;
+    result.faulty_row = equilibration.faulty_row;
+    if (result.status == MatrixStatus::usable)
+      result.scale = scale_factors(equilibration.log2_scale);
+  }
+  return result;
+}
+
+UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock &clock)
+{
+  Matching matching = clock.run(AnalysisStep::Matching, [&] { return match(matrix); });
+  UnsymmetricPreprocessing result;
+  result.status = matching.status;
+  result.faulty_row = matching.faulty_row;
+  if (result.status != MatrixStatus::usable)
+    return result;
+  result.structural_rank = matching.cardinality;
+  result.row_scale = scale_factors(matching.row_dual);
+  result.col_scale = scale_factors(matching.col_dual);
+  result.column = std::move(matching.column);
+  complete_permutation(result.column);
+  return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,30 @@
+#ifndef TESSERA_ANALYSIS_SYMBOLIC_SUPERNODES_HPP
+#define TESSERA_ANALYSIS_SYMBOLIC_SUPERNODES_HPP
+
+#include "analysis/symbolic/symbolic.hpp"
+
+namespace tessera {
+
+/// When a child supernode is merged into its parent although their columns differ (Ashcraft & Grimes 1989).
+struct Relaxation {
+  Index nemin = 8;    ///< merge when both have fewer columns than this
+  double zeros = 0.1; ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
+};
+
+/// Sets of columns of the complete factor treated as one dense trapezoid, and their assembly tree.
+struct Supernodes {
+  std::vector<Index> perm;  ///< [n] the order of the Symbolic rearranged so that supernodes are contiguous: same fill
+  std::vector<Index> start; ///< [supernodes + 1] supernode s holds the vertices perm[start[s]] ..
+  // For the fronts of a direct solver; blocks need neither.
+  std::vector<Index> parent;  ///< [supernodes] assembly tree in postorder, -1 at a root
+  std::vector<Offset> height; ///< [supernodes] rows of the trapezoid, its own columns included
+
+  Index count() const { return static_cast<Index>(start.size()) - 1; }
+};
+
+/// Supernodes of a complete factor: chains of columns with one structure, then children merged into parents bottom up
+/// as `relaxation` allows. weight[i]: rows of vertex i of the graph.
+Supernodes supernodes(const Symbolic &symbolic, const std::vector<Index> &weight, const Relaxation &relaxation);
+
+} // namespace tessera
+#endif

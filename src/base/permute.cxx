@@ -1,0 +1,82 @@
+#include "base/permute.hpp"
+
+#include "base/allocate.hpp"
+#include "base/row_starts.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+std::vector<Index> inverse_permutation(const std::vector<Index> &perm)
+{
+  std::vector<Index> inverse(perm.size());
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    inverse[perm[i]] = static_cast<Index>(i);
+  return inverse;
+}
+
+std::vector<Index> compose(const std::vector<Index> &first, const std::vector<Index> &second)
+{
+  std::vector<Index> perm(second.size());
+  for (std::size_t i = 0; i < second.size(); ++i)
+    perm[i] = first[second[i]];
+  return perm;
+}
+
+Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm)
+{
+  const Index n = static_cast<Index>(perm.size());
+  std::vector<Index> inverse(graph.rows, -1);
+  for (Index i = 0; i < n; ++i)
+    inverse[perm[i]] = i;
+
+  Pattern out;
+  out.rows = out.cols = n;
+  out.start = row_starts(n, n > parallel_rows, [&](Index i) {
+    Offset count = 0;
+    for (Offset p = graph.start[perm[i]]; p < graph.start[perm[i] + 1]; ++p) {
+      const Index j = inverse[graph.column[p]];
+      count += j >= 0 && j != i;
+    }
+    return count;
+  });
+  allocate_in_parallel(out.column, out.start[n]);
+#pragma omp parallel for schedule(dynamic, 1024) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i) {
+    Offset q = out.start[i];
+    for (Offset p = graph.start[perm[i]]; p < graph.start[perm[i] + 1]; ++p) {
+      const Index j = inverse[graph.column[p]];
+      if (j >= 0 && j != i)
+        out.column[q++] = j;
+    }
+    std::sort(out.column.begin() + out.start[i], out.column.begin() + q);
+  }
+  return out;
+}
+
+Pattern transpose(const Pattern &pattern, std::vector<Offset> *position)
+{
+  Pattern out;
+  out.rows = pattern.cols;
+  out.cols = pattern.rows;
+  out.start.assign(out.rows + 1, 0);
+  for (Index j : pattern.column)
+    ++out.start[j + 1];
+  sum_counts(out.start);
+
+  std::vector<Offset> next(out.start.begin(), out.start.end() - 1);
+  out.column.resize(pattern.column.size());
+  if (position)
+    position->resize(pattern.column.size());
+  for (Index i = 0; i < pattern.rows; ++i) {
+    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
+      const Offset q = next[pattern.column[p]]++;
+      out.column[q] = i;
+      if (position)
+        (*position)[q] = p;
+    }
+  }
+  return out;
+}
+
+} // namespace tessera

@@ -1,0 +1,57 @@
+#ifndef TESSERA_FACTOR_BILDLT_FACTOR_TILE_HPP
+#define TESSERA_FACTOR_BILDLT_FACTOR_TILE_HPP
+
+#include "tile/full_pivoting.hpp"
+#include "tile/ldlt.hpp"
+
+#include <type_traits>
+
+namespace tessera {
+
+/// LDLᵀ of a diagonal tile in place. Arguments as those of ldlt.
+template <Pivoting P, class G>
+TESSERA_COLLECTIVE void factor_tile(const G &g, double *tile, int ld, int n, const LdltOptions<double> &options,
+                                    double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  if constexpr (P == Pivoting::full)
+    ldlt_full(g, tile, ld, n, options.delta, tile, d, e, perm, counts);
+  else
+    ldlt<P>(g, tile, ld, n, options, tile, d, e, perm, counts);
+}
+
+/// The same with a pivoting that is known when it runs.
+template <class G>
+TESSERA_COLLECTIVE void factor_tile(const G &g, Pivoting pivoting, double *tile, int ld, int n,
+                                    const LdltOptions<double> &options, double *d, double *e, std::int32_t *perm,
+                                    PivotCounts *counts)
+{
+  switch (pivoting) {
+  case Pivoting::none:
+    return factor_tile<Pivoting::none>(g, tile, ld, n, options, d, e, perm, counts);
+  case Pivoting::bunch_kaufman:
+    return factor_tile<Pivoting::bunch_kaufman>(g, tile, ld, n, options, d, e, perm, counts);
+  case Pivoting::rook:
+    return factor_tile<Pivoting::rook>(g, tile, ld, n, options, d, e, perm, counts);
+  case Pivoting::full:
+    return factor_tile<Pivoting::full>(g, tile, ld, n, options, d, e, perm, counts);
+  }
+}
+
+/// Calls action with the pivoting as a constant.
+template <class Action>
+void with_pivoting(Pivoting pivoting, const Action &action)
+{
+  switch (pivoting) {
+  case Pivoting::none:
+    return action(std::integral_constant<Pivoting, Pivoting::none>());
+  case Pivoting::bunch_kaufman:
+    return action(std::integral_constant<Pivoting, Pivoting::bunch_kaufman>());
+  case Pivoting::rook:
+    return action(std::integral_constant<Pivoting, Pivoting::rook>());
+  case Pivoting::full:
+    return action(std::integral_constant<Pivoting, Pivoting::full>());
+  }
+}
+
+} // namespace tessera
+#endif

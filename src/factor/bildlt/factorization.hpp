@@ -1,0 +1,39 @@
+#ifndef TESSERA_FACTOR_BILDLT_FACTORIZATION_HPP
+#define TESSERA_FACTOR_BILDLT_FACTORIZATION_HPP
+
+#include "analysis/analysis.hpp"
+#include "factor/bildlt/factor_copy.hpp"
+#include "factor/bildlt/options.hpp"
+#include "factor/operator.hpp"
+#include "factor/report.hpp"
+
+#include <memory>
+
+namespace tessera {
+
+/// A block incomplete LDLᵀ factor on one backend.
+class BlockFactorization : public FactoredOperator {
+public:
+  /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
+  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
+
+  /// All numbers of the last factor, which has to be complete.
+  virtual FactorCopy copy() = 0;
+};
+
+enum class Precision { Double, Single };
+
+/// A factorization on the host, with the tiles above the diagonal stored in the given precision. `analysis` must
+/// outlive it.
+std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &analysis, Precision precision);
+
+/// Operations that a CUDA device does in the time of a level of block rows that has little work, some 30 us.
+constexpr double device_level_flops = 3e7;
+
+/// A factorization on the current CUDA device, on PETSc's current stream: apply returns when its work is queued, factor
+/// when its report is known. Errors of the CUDA runtime throw BackendError, a device that the kernels cannot run on
+/// UnsupportedDevice. `analysis` must outlive it. Null in a library built without CUDA.
+std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &analysis, Precision precision);
+
+} // namespace tessera
+#endif

@@ -1,0 +1,36 @@
+#ifndef TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
+#define TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
+
+#include "factor/front/front_plan.hpp"
+
+#include <memory>
+
+namespace tessera {
+
+/// A complete factor on one backend.
+class DirectFactorization {
+public:
+  virtual ~DirectFactorization() = default;
+
+  /// Factors the matrix with these values, in the order that the plan was told of. May be called again.
+  virtual DirectReport factor(const double *values, const DirectOptions &options) = 0;
+
+  /// X = A⁻¹ B for `columns` right-hand sides, in the caller's order and scale. b: [columns, b_leading], x likewise,
+  /// apart from b. A zero pivot gives 0 in its place: for a consistent system a solution.
+  virtual SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                            const RefinementOptions &refinement) = 0;
+
+  /// The norm of the matrix at its last factorization, the largest row sum of magnitudes, and an estimate of that of
+  /// its inverse, by a few solves.
+  virtual double norm() const = 0;
+  virtual double inverse_norm() = 0;
+
+  /// Memory held, in bytes.
+  virtual Offset bytes() const = 0;
+};
+
+/// A factorization on the host. `plan` must outlive it.
+std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind);
+
+} // namespace tessera
+#endif

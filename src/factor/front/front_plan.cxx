@@ -1,0 +1,152 @@
+#include "factor/front/front_plan.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// Additions and multiplications that eliminate the columns of a front take, LDLᵀ.
+double front_flops(double columns, double rows)
+{
+  // sum over the columns of the square of what is below them
+  const double below = rows - columns;
+  return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
+}
+
+/// Memory for blocks that come and go in a known order: each takes the smallest gap that holds it, of equal ones the
+/// first.
+class BestFit {
+public:
+  Offset take(Offset size)
+  {
+    if (size == 0)
+      return 0;
+    const auto gap = by_size_.lower_bound({size, 0});
+    if (gap == by_size_.end()) {
+      end_ += size;
+      return end_ - size;
+    }
+    const auto [length, at] = *gap;
+    remove(at, length);
+    if (length > size)
+      insert(at + size, length - size);
+    return at;
+  }
+
+  void give_back(Offset at, Offset size)
+  {
+    if (size == 0)
+      return;
+    auto after = by_place_.lower_bound(at);
+    if (after != by_place_.end() && after->first == at + size) {
+      const Offset length = after->second;
+      remove(at + size, length);
+      size += length;
+    }
+    after = by_place_.lower_bound(at);
+    if (after != by_place_.begin()) {
+      const auto [begin, length] = *std::prev(after);
+      if (begin + length == at) {
+        remove(begin, length);
+        at = begin;
+        size += length;
+      }
+    }
+    insert(at, size);
+  }
+
+  Offset most() const { return end_; }
+
+private:
+  void insert(Offset at, Offset size)
+  {
+    by_place_[at] = size;
+    by_size_.insert({size, at});
+  }
+  void remove(Offset at, Offset size)
+  {
+    by_place_.erase(at);
+    by_size_.erase({size, at});
+  }
+
+  std::map<Offset, Offset> by_place_;           ///< gaps: begin, size
+  std::set<std::pair<Offset, Offset>> by_size_; ///< size, begin
+  Offset end_ = 0;
+};
+
+/// Subtrees of at most 1/32 of all operations go to one thread each: many enough for balance.
+void cut(FrontPlan &plan, const std::vector<double> &flops)
+{
+  const Index n = plan.tree.fronts();
+  std::vector<double> below(flops);
+  for (Index s = 0; s < n; ++s)
+    if (plan.tree.parent[s] >= 0)
+      below[plan.tree.parent[s]] += below[s];
+  const double most = std::max(plan.flops / 32, 1e6);
+  plan.subtree.assign(n, -1);
+  for (Index s = n - 1; s >= 0; --s) {
+    const Index up = plan.tree.parent[s];
+    if (up >= 0 && plan.subtree[up] >= 0) {
+      plan.subtree[s] = plan.subtree[up];
+    } else if (below[s] <= most) {
+      plan.subtree[s] = static_cast<Index>(plan.subtrees.size());
+      plan.subtrees.emplace_back();
+    }
+  }
+  for (Index s = 0; s < n; ++s)
+    (plan.subtree[s] < 0 ? plan.top : plan.subtrees[plan.subtree[s]]).front.push_back(s);
+}
+
+/// Places of contributions: that of a front lives from its factorization to that of its parent. Those of the roots of
+/// subtrees are in the memory of the top, as long as it takes.
+void place_contributions(FrontPlan &plan)
+{
+  const AssemblyTree &tree = plan.tree;
+  plan.contribution_at.assign(tree.fronts(), 0);
+  BestFit top;
+  for (Index s = 0; s < tree.fronts(); ++s)
+    if (plan.subtree[s] >= 0 && tree.parent[s] >= 0 && plan.subtree[tree.parent[s]] < 0)
+      plan.contribution_at[s] = top.take(plan.contribution_size(s));
+  const auto place = [&](BestFit &memory, const FrontSet &set) {
+    for (Index s : set.front) {
+      if (plan.subtree[s] < 0 || (tree.parent[s] >= 0 && plan.subtree[tree.parent[s]] == plan.subtree[s]))
+        plan.contribution_at[s] = memory.take(plan.contribution_size(s));
+      for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
+        memory.give_back(plan.contribution_at[tree.child[c]], plan.contribution_size(tree.child[c]));
+    }
+  };
+  for (FrontSet &set : plan.subtrees) {
+    BestFit memory;
+    place(memory, set);
+    set.memory = memory.most();
+  }
+  place(top, plan.top);
+  plan.top.memory = top.most();
+}
+
+} // namespace
+
+void complete_plan(FrontPlan &plan)
+{
+  const Index n = plan.tree.fronts();
+  std::vector<double> flops(n);
+  plan.columns_at.assign(1, 0);
+  plan.slack.resize(n);
+  for (Index s = 0; s < n; ++s) {
+    const Offset columns = plan.tree.columns(s), rows = plan.rows_of(s);
+    flops[s] = front_flops(double(columns), double(rows));
+    plan.flops += flops[s];
+    plan.factor_entries += columns * rows - columns * (columns - 1) / 2;
+    plan.largest_front = std::max(plan.largest_front, Index(rows));
+    plan.slack[s] = plan.tree.child_start[s] == plan.tree.child_start[s + 1] ? 0 : Index(2 + columns / 32);
+    plan.columns_at.push_back(plan.columns_at[s] + (columns + plan.slack[s]) * (rows + plan.slack[s]));
+  }
+  cut(plan, flops);
+  place_contributions(plan);
+}
+
+} // namespace tessera

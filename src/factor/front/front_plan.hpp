@@ -1,0 +1,44 @@
+#ifndef TESSERA_FACTOR_FRONT_FRONT_PLAN_HPP
+#define TESSERA_FACTOR_FRONT_FRONT_PLAN_HPP
+
+#include "analysis/symbolic/assembly_tree.hpp"
+#include "factor/front/options.hpp"
+
+namespace tessera {
+
+/// A set of fronts that one thread computes, one after the other, without looking at others: a subtree. Or the fronts
+/// that are in none, which all threads compute together.
+struct FrontSet {
+  std::vector<Index> front; ///< in postorder
+  Offset memory = 0;        ///< numbers that their contributions take at the same time
+};
+
+/// Everything that a numeric factorization of a pattern needs to know, decided once (design of MUMPS and SSIDS: an
+/// assembly tree with threshold pivoting and delayed pivots), as arrays.
+struct FrontPlan {
+  Pattern matrix;             ///< both triangles, rows in the caller's order
+  std::vector<Offset> source; ///< [entries] where the caller stores their values
+  AssemblyTree tree;
+  FrontEntries entries;
+  std::vector<double> scale;           ///< [rows] in elimination order
+  std::vector<Index> slack;            ///< [fronts] delayed columns that a front has room for
+  std::vector<Offset> columns_at;      ///< [fronts + 1] place of the columns of each front in the factor
+  std::vector<Offset> contribution_at; ///< [fronts] place of its contribution in the memory of its set
+  std::vector<FrontSet> subtrees;
+  FrontSet top;
+  std::vector<Index> subtree; ///< [fronts] the subtree it belongs to, or -1: top
+
+  Offset factor_entries = 0; ///< without delays, diagonal blocks as triangles
+  double flops = 0;          ///< without delays: additions and multiplications
+  Index largest_front = 0;   ///< rows
+
+  /// Numbers that front s hands to its parent: its Schur complement, square, and the masses of its rows.
+  Offset contribution_size(Index s) const { return Offset(tree.below_rows(s)) * (tree.below_rows(s) + 1); }
+  Offset rows_of(Index s) const { return tree.columns(s) + tree.below_rows(s); }
+};
+
+/// Completes a plan that has its tree: counts, memory, and the cut into subtrees, which depends on the tree only.
+void complete_plan(FrontPlan &plan);
+
+} // namespace tessera
+#endif

@@ -1,0 +1,34 @@
+#ifndef TESSERA_FACTOR_FRONT_MAKE_PLAN_HPP
+#define TESSERA_FACTOR_FRONT_MAKE_PLAN_HPP
+
+#include "analysis/analysis.hpp"
+#include "factor/front/front_plan.hpp"
+
+namespace tessera {
+
+struct PlanOptions {
+  Preprocessing preprocessing = Preprocessing::Matching;
+  Ordering ordering = Ordering::Automatic;
+  Relaxation relaxation{32, 0.1};
+};
+
+/// A plan, or why there is none.
+struct PlanResult {
+  AnalysisStatus status = AnalysisStatus::Ok;
+  Index faulty_row = -1;
+  Index structural_rank = -1; ///< known with Preprocessing::Matching only
+  Index pairs = 0;            ///< 2x2 pivots that the matching proposes
+  FrontPlan plan;
+  std::vector<StepTime> steps;
+};
+
+/// Analyses a symmetric matrix, both triangles stored, for a direct factorization. source[p]: where the caller stores
+/// the value of entry p. The result is the same for every number of threads.
+///
+/// Observers hear of the steps. given_order: [rows] with Ordering::Natural, the order to take, the old row in each
+/// place; empty: that of the matrix. A matched pair comes where its first row is.
+PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, const PlanOptions &options,
+                     const std::vector<Index> &given_order = {}, StepObserver *observer = nullptr);
+
+} // namespace tessera
+#endif

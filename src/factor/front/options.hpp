@@ -1,0 +1,58 @@
+#ifndef TESSERA_FACTOR_FRONT_OPTIONS_HPP
+#define TESSERA_FACTOR_FRONT_OPTIONS_HPP
+
+#include "base/types.hpp"
+
+namespace tessera {
+
+/// Which factors a direct factorization computes.
+enum class FactorKind {
+  LDLT, ///< symmetric: P A Pᵀ = L D Lᵀ with 1x1 and 2x2 pivots
+  LLT   ///< symmetric positive definite: P A Pᵀ = L Lᵀ
+};
+
+struct DirectOptions {
+  /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2.
+  double threshold = 0.01;
+  /// Entry (i, j) of a Schur complement is 0 as far as the factorization can tell when its magnitude is at most this
+  /// times the square root of mass_i mass_j. mass_i is |a_ii| and the sum of l_ik² ||D_k|| over the pivots D_k so far,
+  /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
+  /// what is left of it is rounding.
+  double zero = 1.4e-14; // 64 units of rounding
+};
+
+/// Refinement of a solution x of A x = b: another solve with the residual, while the scaled backward error
+/// ||b - A x|| / (||A|| ||x|| + ||b||), in the maximum norm, is above the target and falls to half or less.
+struct RefinementOptions {
+  double target = 1e-14;
+  Index most = 10; ///< steps; 0: none, and the error is not measured
+};
+
+/// What became of a solve. Of several right-hand sides the worst.
+struct SolveReport {
+  double backward_error = -1; ///< -1: not measured
+  Index steps = 0;            ///< of refinement
+};
+
+/// What a direct factorization did. Counts are exact.
+struct DirectReport {
+  enum Status {
+    Complete,
+    NonFinite,  ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
+    NotDefinite ///< LLᵀ: a pivot is not positive; `failed_row`
+  } status = Complete;
+  Index failed_row = -1;                 ///< row of the matrix
+  Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
+  Offset zero = 0;                       ///< 1x1 pivots that are 0: rows less the rank, as far as the factor tells
+  Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
+  Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
+  Offset delayed = 0;                    ///< columns handed to a parent, counted each time
+  Offset entries = 0;                    ///< of L, diagonal blocks included
+  double flops = 0;                      ///< additions and multiplications done
+  double determinant = 1;                ///< of A, over 2^exponent: 0, or of a magnitude in [1/2, 1)
+  Offset exponent = 0;
+  double largest = 0; ///< entry of D, by magnitude, over the largest one of the scaled A
+};
+
+} // namespace tessera
+#endif

@@ -1,0 +1,389 @@
+#include "host/front/eliminate_ldlt.hpp"
+
+#include "host/front/blas.hpp"
+#include "host/front/lower_chunks.hpp"
+#include "host/lanes/group_host.hpp"
+#include "tile/ldlt.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+constexpr Index tile_columns = 32;   ///< of a panel, whose pivots are chosen together
+constexpr Index block_columns = 256; ///< of a block, whose panels update what follows together
+
+/// The factor of the tile on the diagonal of a panel.
+struct Tile {
+  Index n;
+  double a[tile_columns * tile_columns]; ///< before, lower triangle
+  double l[tile_columns * tile_columns];
+  double d[tile_columns], off[tile_columns];
+  Index perm[tile_columns]; ///< [n] the column of the panel in each place
+  PivotCounts counts;
+
+  double &at(double (&x)[tile_columns * tile_columns], Index i, Index j) { return x[j * tile_columns + i]; }
+  double before(Index i, Index j) { return i >= j ? at(a, i, j) : at(a, j, i); }
+
+  template <Pivoting P>
+  void factor(std::uint32_t pairs)
+  {
+    LdltOptions<double> options;
+    options.pairs = pairs;
+    const auto run = [&](auto group) { ldlt<P>(group, a, tile_columns, n, options, l, d, off, perm, &counts); };
+    if (n <= 4)
+      run(HostGroup<4>());
+    else if (n <= 8)
+      run(HostGroup<8>());
+    else if (n <= 16)
+      run(HostGroup<16>());
+    else
+      run(HostGroup<32>());
+  }
+
+  bool bounded(double bound)
+  {
+    if (counts.zero > 0 || counts.nonfinite)
+      return false;
+    double largest = 0;
+    for (Index j = 0; j < n; ++j)
+      for (Index i = j + 1; i < n; ++i)
+        largest = std::max(largest, std::abs(at(l, i, j)));
+    return largest <= bound;
+  }
+
+  /// A bound on the norm of the block of D that column c belongs to.
+  double size_of_pivot(Index c) const
+  {
+    if (off[c] != 0)
+      return InversePair::size(d[c], off[c], d[c + 1]);
+    return c > 0 && off[c - 1] != 0 ? InversePair::size(d[c - 1], off[c - 1], d[c]) : std::abs(d[c]);
+  }
+
+  bool in_order() const
+  {
+    for (Index j = 0; j < n; ++j)
+      if (perm[j] != j)
+        return false;
+    return true;
+  }
+};
+
+class BlockElimination {
+public:
+  BlockElimination(FrontColumns &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+      : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
+  {
+    const std::size_t size = std::size_t(front.rows) * (std::min(block_columns, front.columns) + 1);
+    if (work.size() < size)
+      work.resize(size);
+    v_ = work.data();
+  }
+
+  void run()
+  {
+    while (f_.eliminated < end_) {
+      begin_ = f_.eliminated;
+      const Index limit = std::min(begin_ + block_columns, end_);
+      Index panel_end = begin_;
+      bool failed = false;
+      while (f_.eliminated < limit && !failed) {
+        const Index width = panel_width(limit);
+        panel_end = f_.eliminated + width;
+        update_panel(width);
+        failed = !eliminate_panel(width);
+      }
+      update_rest(panel_end);
+      if (failed)
+        move_behind();
+    }
+  }
+
+private:
+  double *v(Index i, Index column) const { return v_ + std::ptrdiff_t(column - begin_) * f_.rows + i; }
+
+  /// Columns of the next panel; a pair stays together, if need be beyond the limit.
+  Index panel_width(Index limit) const
+  {
+    const Index width = std::min(tile_columns, limit - f_.eliminated), last = f_.eliminated + width - 1;
+    if (!f_.pair[last] || last + 1 == end_)
+      return width;
+    return width > 1 ? width - 1 : 2;
+  }
+
+  /// Brings a panel up to date with the columns of its block that are eliminated.
+  void update_panel(Index width)
+  {
+    const Index j = f_.eliminated;
+    for_chunks_of_rows(j, f_.rows, parallel_, [&](Index r0, Index r1) {
+      blas::subtract_product(r1 - r0, width, j - begin_, f_.at(r0, begin_), f_.rows, v(j, begin_), f_.rows, true,
+                             f_.at(r0, j), f_.rows);
+    });
+  }
+
+  /// Brings the columns from `first` on up to date with the columns of this block.
+  void update_rest(Index first)
+  {
+    const Index done = f_.eliminated;
+    for_lower_chunks(first, f_.columns, f_.rows, parallel_, [&](Index r0, Index r1, Index j0, Index j1) {
+      blas::subtract_product(r1 - r0, j1 - j0, done - begin_, f_.at(r0, begin_), f_.rows, v(j0, begin_), f_.rows, true,
+                             f_.at(r0, j0), f_.rows);
+    });
+  }
+
+  void factor_tile(Index width)
+  {
+    const Index j = f_.eliminated;
+    tile_.n = width;
+    std::uint32_t pairs = 0;
+    for (Index c = 0; c < width; ++c) {
+      pairs |= std::uint32_t(f_.pair[j + c] && c + 1 < width) << c;
+      std::copy(f_.at(j + c, j + c), f_.at(j + width, j + c), &tile_.at(tile_.a, c, c));
+    }
+    tile_.factor<Pivoting::none>(pairs);
+    if (!tile_.bounded(bound_))
+      tile_.factor<Pivoting::rook>(0);
+  }
+
+  /// V = B L⁻ᵀ for the rows below the tile, B the columns of the panel in the tile's order, and which pivots have
+  /// columns of L within the bound. Returns how many come before the first that has not.
+  Index test_columns(Index width)
+  {
+    const Index j = f_.eliminated;
+    std::atomic<std::uint32_t> bad{0};
+    for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
+      for (Index c = 0; c < width; ++c)
+        std::copy(f_.at(r0, j + tile_.perm[c]), f_.at(r1, j + tile_.perm[c]), v(r0, j + c));
+      blas::solve_triangle(blas::Side::right, true, blas::Diagonal::unit, r1 - r0, width, tile_.l, tile_columns,
+                           v(r0, j), f_.rows);
+      std::uint32_t found = 0;
+      for (Index c = 0; c < width; c += tile_.off[c] != 0 ? 2 : 1)
+        found |= std::uint32_t(!within_bound(v(r0, j + c), r1 - r0, c)) << c;
+      bad.fetch_or(found, std::memory_order_relaxed);
+    });
+    for (Index c = 0; c < width; c += tile_.off[c] != 0 ? 2 : 1)
+      if (bad >> c & 1 || !large_enough(c))
+        return c;
+    return width;
+  }
+
+  /// Whether column c of L, and c + 1 of a 2x2 pivot, is within the bound. x: [n] of V, its column c.
+  bool within_bound(const double *x, Index n, Index c) const
+  {
+    bool good = true;
+    if (tile_.off[c] == 0) {
+      const double most = std::abs(tile_.d[c]) * bound_;
+      for (Index i = 0; i < n; ++i)
+        good &= std::abs(x[i]) <= most;
+      return good;
+    }
+    const InversePair inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
+    const double *y = x + f_.rows;
+    for (Index i = 0; i < n; ++i) {
+      good &= std::abs(inverse.own_first * x[i] + inverse.other * y[i]) <= bound_;
+      good &= std::abs(inverse.other * x[i] + inverse.own_second * y[i]) <= bound_;
+    }
+    return good;
+  }
+
+  /// What is left of a singular matrix is judged over whole columns, by eliminate_carefully.
+  bool large_enough(Index c) { return !tile_.counts.nonfinite && above_rounding(c) > 1; }
+
+  /// The size of pivot c over that of what may be nothing but rounding.
+  double above_rounding(Index c)
+  {
+    const double mass = tile_.off[c] != 0 ? std::sqrt(mass_in_tile(c) * mass_in_tile(c + 1)) : mass_in_tile(c);
+    return std::abs(tile_.off[c] != 0 ? tile_.off[c] : tile_.d[c]) / (options_.zero * mass);
+  }
+
+  /// Mass of the row that comes c-th in the tile, once the pivots before it are eliminated.
+  double mass_in_tile(Index c)
+  {
+    double mass = f_.mass[f_.eliminated + tile_.perm[c]];
+    for (Index k = 0; k < c; ++k)
+      mass += tile_.at(tile_.l, c, k) * tile_.at(tile_.l, c, k) * tile_.size_of_pivot(k);
+    return mass;
+  }
+
+  /// Returns false when a pivot failed; it is then the first column that is left.
+  bool eliminate_panel(Index width)
+  {
+    factor_tile(width);
+    const Index j = f_.eliminated, accepted = test_columns(width);
+    for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
+      f_.uncertain += above_rounding(c) <= uncertain_factor;
+    failing_ = accepted < width && tile_.off[accepted] != 0 ? 2 : 1;
+    permute(width);
+    if (accepted < width)
+      keep_rest(width, accepted);
+    for (Index c = 0; c < accepted; ++c) {
+      std::copy(&tile_.at(tile_.l, c + 1, c), &tile_.at(tile_.l, 0, c) + width, f_.at(j + c + 1, j + c));
+      *f_.at(j + c, j + c) = 1;
+      f_.d[j + c] = tile_.d[c];
+      f_.off[j + c] = tile_.off[c];
+    }
+    for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
+      for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
+        divide(v(r0, j + c), r1 - r0, c, f_.at(r0, j + c));
+      add_mass(r0, r1, accepted);
+    });
+    if (accepted < width)
+      update_rest_of_panel(width, accepted);
+    f_.eliminated += accepted;
+    return accepted == width;
+  }
+
+  /// What the accepted pivots of the panel add to the diagonal entries of these rows.
+  void add_mass(Index r0, Index r1, Index accepted)
+  {
+    const Index j = f_.eliminated, middle = std::clamp(f_.columns, r0, r1);
+    const auto add = [&](Index begin, Index end, double *mass) {
+      for (Index c = 0; c < accepted; ++c) {
+        const double *l = f_.at(0, j + c), size = tile_.size_of_pivot(c);
+        for (Index r = begin; r < end; ++r)
+          mass[r] += l[r] * l[r] * size;
+      }
+    };
+    add(r0, middle, f_.mass);
+    add(middle, r1, f_.mass_below - f_.columns);
+  }
+
+  /// l = v D⁻¹ for pivot c.
+  void divide(const double *x, Index n, Index c, double *l) const
+  {
+    if (tile_.off[c] == 0) {
+      const double inverse = 1 / tile_.d[c];
+      for (Index i = 0; i < n; ++i)
+        l[i] = x[i] * inverse;
+      return;
+    }
+    const InversePair inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
+    const double *y = x + f_.rows;
+    double *l_two = l + f_.rows;
+    for (Index i = 0; i < n; ++i) {
+      l[i] = inverse.own_first * x[i] + inverse.other * y[i];
+      l_two[i] = inverse.other * x[i] + inverse.own_second * y[i];
+    }
+  }
+
+  /// Exchanges what belongs to the rows of the tile as its pivots say: rows of L and of V, names. Not the panel itself.
+  void permute(Index width)
+  {
+    if (tile_.in_order())
+      return;
+    const Index j = f_.eliminated;
+    double x[tile_columns];
+    const auto reorder = [&](double *column) {
+      std::copy(column, column + width, x);
+      for (Index c = 0; c < width; ++c)
+        column[c] = x[tile_.perm[c]];
+    };
+    for (Index k = 0; k < j; ++k)
+      reorder(f_.at(j, k));
+    for (Index k = begin_; k < j; ++k)
+      reorder(v(j, k));
+    reorder(f_.mass + j);
+    Index row[tile_columns];
+    std::copy(f_.row + j, f_.row + j + width, row);
+    for (Index c = 0; c < width; ++c)
+      f_.row[j + c] = row[tile_.perm[c]];
+    std::fill(f_.pair + j - (j > 0), f_.pair + j + width, std::uint8_t(0));
+  }
+
+  /// Saves the columns of the panel from `accepted` on, below the tile and in its order, before L is written.
+  void keep_rest(Index width, Index accepted)
+  {
+    const Index j = f_.eliminated, below = f_.rows - j - width;
+    rest_.resize(std::size_t(below) * (width - accepted));
+    for (Index c = accepted; c < width; ++c)
+      std::copy(f_.at(j + width, j + tile_.perm[c]), f_.at(0, j + tile_.perm[c]) + f_.rows,
+                rest_.begin() + std::ptrdiff_t(c - accepted) * below);
+  }
+
+  /// Writes the columns of the panel that are left, up to date with those before them.
+  void update_rest_of_panel(Index width, Index accepted)
+  {
+    const Index j = f_.eliminated, below = f_.rows - j - width, rest = width - accepted;
+    for (Index c = 0; c < accepted; ++c) // V = L D in the rows of the tile that are left
+      for (Index i = accepted; i < width; ++i)
+        *v(j + i, j + c) = times_d(i, c);
+    add_mass(j + accepted, j + width, accepted);
+    for (Index c = accepted; c < width; ++c) {
+      for (Index i = c; i < width; ++i)
+        *f_.at(j + i, j + c) = tile_.before(tile_.perm[i], tile_.perm[c]);
+      std::copy_n(rest_.begin() + std::ptrdiff_t(c - accepted) * below, below, f_.at(j + width, j + c));
+    }
+    blas::subtract_product(f_.rows - j - accepted, rest, accepted, f_.at(j + accepted, j), f_.rows, v(j + accepted, j),
+                           f_.rows, true, f_.at(j + accepted, j + accepted), f_.rows);
+  }
+
+  /// Entry (i, c) of L D in the tile.
+  double times_d(Index i, Index c)
+  {
+    double x = tile_.at(tile_.l, i, c) * tile_.d[c];
+    if (tile_.off[c] != 0)
+      x += tile_.at(tile_.l, i, c + 1) * tile_.off[c];
+    else if (c > 0 && tile_.off[c - 1] != 0)
+      x += tile_.at(tile_.l, i, c - 1) * tile_.off[c - 1];
+    return x;
+  }
+
+  /// Moves the pivot that failed behind the columns that have not been tried.
+  void move_behind()
+  {
+    for (Index k = failing_ - 1; k >= 0; --k)
+      exchange(f_, f_.eliminated + k, end_ - failing_ + k);
+    end_ -= failing_;
+  }
+
+  FrontColumns &f_;
+  const DirectOptions &options_;
+  const double bound_;
+  const bool parallel_;
+  Index end_;                ///< columns from here on have failed
+  Index begin_ = 0;          ///< first column of the block
+  Index failing_ = 1;        ///< columns of the pivot that failed
+  double *v_;                ///< [block + 1, rows] L D of the columns of the block
+  std::vector<double> rest_; ///< of a panel in which a pivot failed
+  Tile tile_;
+};
+
+} // namespace
+
+void eliminate_ldlt(FrontColumns &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+{
+  BlockElimination(front, options, parallel, work).run();
+  eliminate_carefully(front, options);
+}
+
+void update_contribution_ldlt(const FrontColumns &front, double *c, bool parallel, std::vector<double> &work)
+{
+  const Index n = front.rows - front.columns;
+  const std::size_t size = std::size_t(n) * (block_columns + 1);
+  if (work.size() < size)
+    work.resize(size);
+  double *v = work.data();
+  for (Index k0 = 0, k1; k0 < front.eliminated; k0 = k1) {
+    k1 = std::min(front.eliminated, k0 + block_columns);
+    k1 += front.off[k1 - 1] != 0;
+    for_chunks_of_rows(0, n, parallel, [&](Index r0, Index r1) {
+      for (Index k = k0; k < k1; ++k) {
+        const double d = front.d[k], after = front.off[k], before = k > k0 ? front.off[k - 1] : 0;
+        const double *l = front.at(front.columns, k),
+                     *l_other = after != 0 ? l + front.rows : l - (before != 0 ? front.rows : 0);
+        const double other = after != 0 ? after : before;
+        double *x = v + std::ptrdiff_t(k - k0) * n;
+        for (Index i = r0; i < r1; ++i)
+          x[i] = l[i] * d + l_other[i] * other;
+      }
+    });
+    for_lower_chunks(0, n, n, parallel, [&](Index r0, Index r1, Index j0, Index j1) {
+      blas::subtract_product(r1 - r0, j1 - j0, k1 - k0, front.at(front.columns + r0, k0), front.rows, v + j0, n, true,
+                             c + std::ptrdiff_t(j0) * n + r0, n);
+    });
+  }
+}
+
+} // namespace tessera

@@ -1,0 +1,170 @@
+#include "host/front/front_solve.hpp"
+
+#include "base/first_error.hpp"
+#include "host/front/blas.hpp"
+#include "host/front/eliminate_ldlt.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <omp.h>
+
+namespace tessera {
+namespace {
+
+constexpr Index solve_block_columns = 256; ///< of a front, that are substituted together
+constexpr Index right_hand_sides = 32;     ///< at a time
+
+} // namespace
+
+void FrontSolve::run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  local_.resize(std::max(1, omp_get_max_threads()));
+  outside_.resize(plan_.subtrees.size());
+  for (Index j = 0; j < columns; j += right_hand_sides)
+    solve_block(std::min(right_hand_sides, columns - j), b + j * b_leading, b_leading, x + j * x_leading, x_leading);
+}
+
+void FrontSolve::solve_block(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  const AssemblyTree &tree = plan_.tree;
+  const Index n = tree.rows();
+  x_.resize(std::size_t(n) * columns);
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * plan_.scale[i];
+  forward_all(columns);
+  for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
+    backward(*s, columns, true, local_[0]);
+  for_each_subtree([&](Index t, Local &local) {
+    const std::vector<Index> &front = plan_.subtrees[t].front;
+    for (auto s = front.rbegin(); s != front.rend(); ++s)
+      backward(*s, columns, false, local);
+  });
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * plan_.scale[i];
+}
+
+template <class Work>
+void FrontSolve::for_each_subtree(const Work &work)
+{
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t)
+    error.guard([&] { work(Index(t), local_[omp_get_thread_num()]); });
+  error.rethrow();
+}
+
+void FrontSolve::forward_all(Index columns)
+{
+  const AssemblyTree &tree = plan_.tree;
+  for_each_subtree([&](Index t, Local &local) {
+    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
+    local.place.resize(tree.rows());
+    for (Index i = 0; i < below; ++i)
+      local.place[tree.below[tree.below_start[root] + i]] = i;
+    outside_[t].assign(std::size_t(below) * columns, 0.0);
+    for (Index s : plan_.subtrees[t].front)
+      forward(s, columns, false, local, outside_[t].data(), below, tree.first[root + 1]);
+  });
+  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t) {
+    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < below; ++i)
+        x_[std::size_t(j) * tree.rows() + tree.below[tree.below_start[root] + i]] +=
+            outside_[t][std::size_t(j) * below + i];
+  }
+  for (Index s : plan_.top.front)
+    forward(s, columns, true, local_[0], nullptr, 0, tree.rows());
+}
+
+/// The row, in elimination order, in place i of front s.
+Index FrontSolve::row(Index s, Index i) const
+{
+  const FrontColumns &f = store_[s];
+  return i < f.columns ? f.row[i] : plan_.tree.below[plan_.tree.below_start[s] + i - f.columns];
+}
+
+/// Substitutes the columns of front s into what comes after them. Rows from `end` on are in `outside`.
+void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, double *outside, Index outside_rows,
+                         Index end)
+{
+  const FrontColumns &f = store_[s];
+  const std::size_t n = plan_.tree.rows();
+  local.work.resize(std::size_t(f.rows) * columns);
+  double *w = local.work.data();
+  for (Index j = 0; j < columns; ++j) {
+    double *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      wj[i] = x_[j * n + f.row[i]];
+    std::fill(wj + f.eliminated, wj + f.rows, 0.0);
+  }
+  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
+  for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k);
+    blas::solve_triangle(blas::Side::left, false, diagonal, width, columns, f.at(k, k), f.rows, w + k, f.rows);
+    for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
+      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
+    });
+  }
+  for (Index j = 0; j < columns; ++j) {
+    const double *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      x_[j * n + f.row[i]] = wj[i];
+    for (Index i = f.eliminated; i < f.rows; ++i) {
+      const Index r = row(s, i);
+      (r < end ? x_[j * n + r] : outside[std::size_t(j) * outside_rows + local.place[r]]) += wj[i];
+    }
+  }
+}
+
+void FrontSolve::divide_by_pivots(const FrontColumns &f, Index columns, double *w) const
+{
+  for (Index j = 0; j < columns; ++j) {
+    double *x = w + std::size_t(j) * f.rows;
+    for (Index k = 0; k < f.eliminated; ++k) {
+      if (f.off[k] == 0) {
+        x[k] = f.d[k] == 0 ? 0 : x[k] / f.d[k];
+        continue;
+      }
+      const InversePair inverse(f.d[k], f.off[k], f.d[k + 1]);
+      const double first = x[k], second = x[k + 1];
+      x[k] = inverse.own_first * first + inverse.other * second;
+      x[k + 1] = inverse.other * first + inverse.own_second * second;
+      ++k;
+    }
+  }
+}
+
+/// Finds the unknowns of the columns of front s from those that come after them.
+void FrontSolve::backward(Index s, Index columns, bool parallel, Local &local)
+{
+  const FrontColumns &f = store_[s];
+  const std::size_t n = plan_.tree.rows();
+  local.work.resize(std::size_t(f.rows) * columns);
+  double *w = local.work.data();
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < f.rows; ++i)
+      w[std::size_t(j) * f.rows + i] = x_[j * n + row(s, i)];
+  if (kind_ != FactorKind::LLT)
+    divide_by_pivots(f, columns, w);
+  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
+  constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
+  for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
+       k -= solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
+    for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
+      const Index c = k + t * chunk, many = std::min(chunk, after - c);
+      blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
+                                        f.rows);
+    });
+    blas::solve_triangle(blas::Side::left, true, diagonal, width, columns, f.at(k, k), f.rows, w + k, f.rows);
+  }
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < f.eliminated; ++i)
+      x_[j * n + f.row[i]] = w[std::size_t(j) * f.rows + i];
+}
+
+} // namespace tessera

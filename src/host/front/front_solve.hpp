@@ -1,0 +1,44 @@
+#ifndef TESSERA_HOST_FRONT_FRONT_SOLVE_HPP
+#define TESSERA_HOST_FRONT_FRONT_SOLVE_HPP
+
+#include "host/front/front_store.hpp"
+
+namespace tessera {
+
+/// Substitutions with the fronts of a factor, for a block of right-hand sides at a time. Subtrees are independent but
+/// for the rows below their roots, to which each adds in memory of its own; these sums are added in the order of the
+/// subtrees.
+class FrontSolve {
+public:
+  FrontSolve(const FrontPlan &plan, const FrontStore &store, FactorKind kind) : plan_(plan), store_(store), kind_(kind)
+  {
+  }
+
+  /// As DirectFactorization::solve().
+  void run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
+
+private:
+  struct Local {
+    std::vector<double> work; ///< rows of a front times right-hand sides
+    std::vector<Index> place; ///< [rows] of a row below the root of the subtree at hand
+  };
+
+  void forward(Index s, Index columns, bool parallel, Local &local, double *outside, Index outside_rows, Index end);
+  void backward(Index s, Index columns, bool parallel, Local &local);
+  void solve_block(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
+  template <class Work>
+  void for_each_subtree(const Work &work);
+  void forward_all(Index columns);
+  Index row(Index s, Index i) const;
+  void divide_by_pivots(const FrontColumns &front, Index columns, double *w) const;
+
+  const FrontPlan &plan_;
+  const FrontStore &store_;
+  const FactorKind kind_;
+  std::vector<double> x_;                    ///< [columns, rows] in elimination order
+  std::vector<Local> local_;                 ///< [threads]
+  std::vector<std::vector<double>> outside_; ///< [subtrees] for the rows below their roots
+};
+
+} // namespace tessera
+#endif

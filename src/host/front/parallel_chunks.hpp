@@ -1,0 +1,35 @@
+#ifndef TESSERA_HOST_FRONT_PARALLEL_CHUNKS_HPP
+#define TESSERA_HOST_FRONT_PARALLEL_CHUNKS_HPP
+
+#include "base/types.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+/// Rows, or columns, of a front that one call of the BLAS works on. Chunks depend on the front only, so that results do
+/// not depend on the number of threads.
+constexpr Index chunk_rows = 384;
+
+/// Runs work(i) for i = 0 .. count - 1, on all threads or on one.
+template <class Work>
+void for_each_chunk(Index count, bool parallel, const Work &work)
+{
+#pragma omp parallel for schedule(dynamic, 1) if (parallel && count > 1)
+  for (Index i = 0; i < count; ++i)
+    work(i);
+}
+
+/// Runs work(begin, end) for chunks of begin .. end - 1.
+template <class Work>
+void for_chunks_of_rows(Index begin, Index end, bool parallel, const Work &work)
+{
+  const Index chunks = (end - begin + chunk_rows - 1) / chunk_rows;
+  for_each_chunk(chunks, parallel, [&](Index i) {
+    const Index first = begin + i * chunk_rows;
+    work(first, std::min(end, first + chunk_rows));
+  });
+}
+
+} // namespace tessera
+#endif

@@ -1,0 +1,87 @@
+#include "host/front/refinement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+double largest(const double *x, Index n)
+{
+  double most = 0;
+  for (Index i = 0; i < n; ++i)
+    most = std::isfinite(x[i]) ? std::max(most, std::abs(x[i])) : INFINITY;
+  return most;
+}
+
+} // namespace
+
+Index Refinement::set_values(const double *values)
+{
+  const Pattern &a = plan_.matrix;
+  value_.resize(a.entries());
+  double norm = 0;
+  Index bad = a.rows;
+#pragma omp parallel for schedule(static) reduction(max : norm) reduction(min : bad) if (a.rows > parallel_rows)
+  for (Index i = 0; i < a.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      value_[p] = values[plan_.source[p]];
+      sum += std::abs(value_[p]);
+    }
+    norm = std::max(norm, sum);
+    for (Offset p = a.start[i]; p < a.start[i + 1] && bad > i; ++p)
+      if (!std::isfinite(value_[p]))
+        bad = i;
+  }
+  norm_ = norm;
+  return bad < a.rows ? bad : -1;
+}
+
+/// Computes b - A x, and returns the scaled backward error of x.
+double Refinement::residual(const double *b, const double *x)
+{
+  const Pattern &a = plan_.matrix;
+  residual_.resize(a.rows);
+#pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
+  for (Index i = 0; i < a.rows; ++i) {
+    double r = b[i];
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      r -= value_[p] * x[a.column[p]];
+    residual_[i] = r;
+  }
+  const double size = norm_ * largest(x, a.rows) + largest(b, a.rows), r = largest(residual_.data(), a.rows);
+  return r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+}
+
+void Refinement::run(const double *b, double *x, const RefinementOptions &options, SolveReport &report)
+{
+  const Index n = plan_.matrix.rows;
+  double error = residual(b, x);
+  Index steps = 0;
+  correction_.resize(n);
+  while (error > options.target && steps < options.most) {
+    solve_.run(1, residual_.data(), n, correction_.data(), n);
+    better_.assign(x, x + n);
+    for (Index i = 0; i < n; ++i)
+      better_[i] += correction_[i];
+    const double now = residual(b, better_.data());
+    if (!(now < error))
+      break;
+    std::copy(better_.begin(), better_.end(), x);
+    ++steps;
+    const bool slow = now > error / 2;
+    error = now;
+    if (slow)
+      break;
+  }
+  report.backward_error = std::max(report.backward_error, error);
+  report.steps = std::max(report.steps, steps);
+}
+
+Offset Refinement::bytes() const
+{
+  return Offset(value_.size() + residual_.size() + correction_.size() + better_.size()) * Offset(sizeof(double));
+}
+
+} // namespace tessera

@@ -1,0 +1,92 @@
+/*
+   MATSOLVERTESSERA: the factored matrix that MatGetFactor() makes, and its registration.
+*/
+#include <petsc/private/matimpl.h>
+
+#include "mat/solver.hpp"
+#include "pc/factored_input.hpp"
+
+const char *const MatTesseraSingulars[] = {"fail", "solve", "MatTesseraSingular", "MAT_TESSERA_SINGULAR_", nullptr};
+
+namespace {
+
+PetscErrorCode MatDestroy_Tessera(Mat F)
+{
+  PetscFunctionBegin;
+  delete MatTesseraData(F);
+  F->data = nullptr;
+  PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatFactorGetSolverType_Tessera(Mat, MatSolverType *type)
+{
+  PetscFunctionBegin;
+  *type = MATSOLVERTESSERA;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
+{
+  Mat B;
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(PCFactoredCheckMatrix(A, MATSOLVERTESSERA));
+  PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
+  PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
+  PetscCall(PetscStrallocpy(MATSOLVERTESSERA, &((PetscObject)B)->type_name));
+  PetscCall(MatSetUp(B));
+  PetscCallCXX(data = new Mat_Tessera());
+  B->data = data;
+  B->factortype = type;
+  B->canuseordering = PETSC_TRUE;
+  PetscCall(PetscFree(B->solvertype));
+  PetscCall(PetscStrallocpy(MATSOLVERTESSERA, &B->solvertype));
+  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char **>(&B->preferredordering[MAT_FACTOR_CHOLESKY])));
+  B->ops->choleskyfactorsymbolic = MatCholeskyFactorSymbolic_Tessera;
+  B->ops->destroy = MatDestroy_Tessera;
+  B->ops->view = MatView_Tessera;
+  B->ops->getinfo = MatGetInfo_Tessera;
+  PetscCall(PetscObjectComposeFunction((PetscObject)B, "MatFactorGetSolverType_C", MatFactorGetSolverType_Tessera));
+  *F = B;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+/*MC
+  MATSOLVERTESSERA - "tessera" - direct solver for symmetric matrices, definite and indefinite: multifrontal LDL^T with
+1x1 and 2x2 pivots, and LL^T
+
+  Options Database Keys:
++ -mat_tessera_pivot_threshold (0.01)                      - entries of L are at most one over this; at most 0.5
+. -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering
+. -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
+. -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
+. -mat_tessera_refine_target (1e-14)                       - scaled backward error at which refinement ends
+- -mat_tessera_refine_steps (10)                           - steps of iterative refinement at most; 0: none
+
+  Level: beginner
+
+  Notes:
+  `-pc_type cholesky -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` with both triangles stored and for
+`MATSEQSBAIJ`. A matrix that is known to be symmetric positive definite (`MAT_SPD`) gets a Cholesky factor without
+pivoting.
+
+  Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
+entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
+solutions are the same, bit by bit, in every run and for every number of threads.
+
+  The factorization runs on the host: a matrix in device memory is copied.
+
+.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`
+M*/
+PetscErrorCode MatTesseraRegister()
+{
+  PetscFunctionBegin;
+  // A type that another one begins with comes after it: MatSolverTypeGet() takes the first that fits.
+  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQSBAIJ, MATSEQAIJ})
+    PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_CHOLESKY, MatGetFactor_Tessera));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

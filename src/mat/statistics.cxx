@@ -1,0 +1,234 @@
+/*
+   What a factor of MATSOLVERTESSERA tells about itself.
+*/
+#include <petsc/private/matimpl.h>
+
+#include "mat/solver.hpp"
+
+PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCheck(data->report.status == tessera::DirectReport::Complete, PetscObjectComm((PetscObject)F),
+             PETSC_ERR_ARG_WRONGSTATE, "The factorization failed, so that there is no inertia");
+  if (negative)
+    *negative = (PetscInt)data->report.negative;
+  if (zero)
+    *zero = (PetscInt)data->report.zero;
+  if (positive)
+    *positive = (PetscInt)data->report.positive;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType, MatInfo *info)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+  const PetscLogDouble predicted = (PetscLogDouble)data->analysis.plan.factor_entries;
+
+  PetscFunctionBegin;
+  PetscCall(PetscMemzero(info, sizeof(*info)));
+  info->block_size = 1;
+  info->nz_allocated = predicted;
+  info->nz_used = data->factored ? (PetscLogDouble)data->report.entries : predicted;
+  info->memory = data->factorization ? (PetscLogDouble)data->factorization->bytes() : 0;
+  info->fill_ratio_given = info->fill_ratio_needed =
+      data->matrix_entries > 0 ? info->nz_used / (PetscLogDouble)data->matrix_entries : 1;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+  const tessera::DirectReport &r = data->report;
+  PetscBool ascii;
+  PetscViewerFormat format;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &ascii));
+  if (!ascii)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerGetFormat(viewer, &format));
+  if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver, on the host: %s\n",
+                                   data->kind == tessera::FactorKind::LLT ? "LL^T" : "LDL^T"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  preprocessing %s, ordering %s, pivot threshold %g, singular %s\n",
+                                   TesseraPreprocessings[data->options.preprocessing],
+                                   TesseraOrderings[data->options.ordering], (double)data->options.pivot_threshold,
+                                   MatTesseraSingulars[data->options.singular]));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  analysis: %" PetscInt_FMT " fronts, the largest of %" PetscInt_FMT " rows, %.0f entries, %.4g flops\n",
+      (PetscInt)data->analysis.plan.tree.fronts(), (PetscInt)data->analysis.plan.largest_front,
+      (double)data->analysis.plan.factor_entries, 2 * data->analysis.plan.flops));
+  if (!data->factored)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
+                                   (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
+                                   (double)r.delayed));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
+                                   (double)r.zero, (double)r.positive));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries,
+                                   2 * r.flops, 1e-6 * (double)data->factorization->bytes()));
+  if (data->solved.backward_error >= 0)
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, "  last solve: scaled backward error %.1e after %" PetscInt_FMT " steps of refinement\n",
+        data->solved.backward_error, (PetscInt)data->solved.steps));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace {
+
+/// The data of a factored matrix of MATSOLVERTESSERA with a factor; an error if it is another or has none.
+PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
+{
+  PetscBool ours;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
+  PetscCall(PetscStrcmp(F->solvertype, MATSOLVERTESSERA, &ours));
+  PetscCheck(
+      ours, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG,
+      "Needs a factored matrix of solver type tessera: PCFactorGetMatrix() of a PC with -pc_factor_mat_solver_type "
+      "tessera, or MatGetFactor()");
+  *data = MatTesseraData(F);
+  PetscCheck((*data)->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix is not factored, or its factorization failed");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+/*@
+  MatTesseraGetPivots - Gets the pivots of a factor of `MATSOLVERTESSERA`
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameters:
++ one_by_one - pivots of one row, those that are zero among them; or `NULL`
+. two_by_two - pivots of two rows; or `NULL`
+. delayed    - columns that found no pivot in their front and went to its parent, counted each time; or `NULL`
+. zero       - pivots that are zero as far as rounding lets one tell: the rank is the number of rows less these; or
+`NULL`
+- uncertain  - pivots that are little more than rounding, so that inertia may be wrong by as many; or `NULL`
+
+  Level: intermediate
+
+.seealso: `MATSOLVERTESSERA`, `MatGetInertia()`, `MatTesseraGetDeterminant()`
+@*/
+PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by_two, PetscInt *delayed, PetscInt *zero,
+                                   PetscInt *uncertain)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  if (one_by_one)
+    *one_by_one = (PetscInt)data->report.one_by_one;
+  if (two_by_two)
+    *two_by_two = (PetscInt)data->report.two_by_two;
+  if (delayed)
+    *delayed = (PetscInt)data->report.delayed;
+  if (zero)
+    *zero = (PetscInt)data->report.zero;
+  if (uncertain)
+    *uncertain = (PetscInt)data->report.uncertain;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatTesseraGetDeterminant - Gets the determinant of a matrix from its factor of `MATSOLVERTESSERA`
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameters:
++ mantissa - 0, or a number whose magnitude is at least 1/2 and less than 1
+- exponent - the determinant is mantissa times 2 to this power
+
+  Level: intermediate
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`
+@*/
+PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscReal *mantissa, PetscInt *exponent)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  PetscAssertPointer(mantissa, 2);
+  PetscAssertPointer(exponent, 3);
+  *mantissa = data->report.determinant;
+  *exponent = (PetscInt)data->report.exponent;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatTesseraGetBackwardError - Gets the scaled backward error of the last solve with a factor of `MATSOLVERTESSERA`
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameters:
++ error - max |b - A x| / (||A|| ||x|| + ||b||) in the maximum norm, the largest of several right-hand sides; or `NULL`
+- steps - steps of refinement that it took, the most of several right-hand sides; or `NULL`
+
+  Level: intermediate
+
+  Note:
+  The error is -1 before the first solve, and with `-mat_tessera_refine_steps 0`.
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetConditionNumber()`
+@*/
+PetscErrorCode MatTesseraGetBackwardError(Mat F, PetscReal *error, PetscInt *steps)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  if (error)
+    *error = data->solved.backward_error;
+  if (steps)
+    *steps = data->solved.steps;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatTesseraGetConditionNumber - Estimates the condition number of a matrix from its factor of `MATSOLVERTESSERA`
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameter:
+. condition - ||A|| ||inverse of A|| in the 1-norm, the second factor estimated from below; infinity if a pivot is zero
+
+  Level: intermediate
+
+  Note:
+  Takes a few solves (N. J. Higham, ACM Trans. Math. Softw. 14 (1988)). The estimate is seldom too small by more than a
+factor of 3.
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetBackwardError()`
+@*/
+PetscErrorCode MatTesseraGetConditionNumber(Mat F, PetscReal *condition)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  PetscAssertPointer(condition, 2);
+  if (data->report.zero > 0)
+    *condition = PETSC_INFINITY;
+  else
+    PetscCallCXX(*condition = data->factorization->norm() * data->factorization->inverse_norm());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,100 @@
+#include "base/collect_rows.hpp"
+#include "base/random.hpp"
+#include "base/row_starts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+using namespace tessera;
+
+namespace {
+
+TEST(SplitMix64, GivesThePublishedNumbers)
+{
+  SplitMix64 random(1234567);
+  for (const std::uint64_t expected :
+       {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u})
+    EXPECT_EQ(random.bits(), expected);
+}
+
+/// Row i has the columns i, i + 1, .. of which it has i % 7, labelled by their distance.
+struct Staircase {
+  void operator()(Index i, FoundRows &found) const
+  {
+    for (Index k = 0; k < i % 7; ++k) {
+      found.column.push_back(i + k);
+      found.label.push_back(static_cast<std::uint8_t>(k));
+    }
+  }
+};
+
+TEST(CollectRows, JoinsTheRowsInTheirOrder)
+{
+  for (const Index n : {0, 1, 6, 255, 256, 257, 10000}) {
+    Pattern pattern;
+    std::vector<std::uint8_t> label;
+    ASSERT_TRUE(collect_rows(
+        n, Offset(7) * n, [] { return Staircase(); }, pattern, &label));
+    ASSERT_EQ(static_cast<Index>(pattern.start.size()), n + 1);
+    ASSERT_EQ(pattern.rows, n);
+    ASSERT_EQ(static_cast<Offset>(pattern.column.size()), pattern.entries());
+    ASSERT_EQ(label.size(), pattern.column.size());
+    for (Index i = 0; i < n; ++i) {
+      ASSERT_EQ(pattern.start[i + 1] - pattern.start[i], i % 7);
+      for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
+        EXPECT_EQ(pattern.column[p], i + p - pattern.start[i]);
+        EXPECT_EQ(label[p], p - pattern.start[i]);
+      }
+    }
+  }
+}
+
+TEST(CollectRows, BudgetIsExact)
+{
+  Pattern pattern;
+  const auto make_search = [] { return Staircase(); };
+  ASSERT_TRUE(collect_rows(5000, 1 << 20, make_search, pattern));
+  const Offset entries = pattern.entries();
+  EXPECT_TRUE(collect_rows(5000, entries, make_search, pattern));
+  EXPECT_FALSE(collect_rows(5000, entries - 1, make_search, pattern));
+}
+
+TEST(RowStarts, AreSumsOfTheRowsBefore)
+{
+  for (const bool parallel : {false, true})
+    for (const Index rows : {0, 1, 5, 3000}) {
+      const std::vector<Offset> start = row_starts(rows, parallel, [](Index i) { return Offset(i % 5) << 30; });
+      ASSERT_EQ(static_cast<Index>(start.size()), rows + 1);
+      Offset sum = 0;
+      for (Index i = 0; i < rows; ++i) {
+        EXPECT_EQ(start[i], sum);
+        sum += Offset(i % 5) << 30;
+      }
+      EXPECT_EQ(start.back(), sum);
+    }
+}
+
+TEST(SortByKey, KeepsTheOrderOfItemsWithOneKey)
+{
+  SplitMix64 random(1);
+  std::vector<Index> key(1000);
+  for (Index &k : key)
+    k = random.below(12);
+  for (const Index begin : {0, 990, 1000}) {
+    std::vector<std::pair<Index, Index>> expected;
+    for (Index i = begin; i < 1000; ++i)
+      expected.push_back({key[i], i});
+    std::sort(expected.begin(), expected.end());
+    const ItemsByKey sorted = sort_by_key(begin, 1000, 13, [&](Index i) { return key[i]; });
+    ASSERT_EQ(sorted.start.size(), 14u); // no item has the last key
+    ASSERT_EQ(sorted.item.size(), expected.size());
+    for (Index k = 0; k < 13; ++k)
+      for (Index at = sorted.start[k]; at < sorted.start[k + 1]; ++at)
+        EXPECT_EQ(expected[at], std::make_pair(k, sorted.item[at]));
+    EXPECT_EQ(sorted.start.back(), 1000 - begin);
+  }
+}
+
+} // namespace

@@ -1,0 +1,365 @@
+// The direct solver on the host: solutions, inertia, rank and bits, for every kind of matrix, threshold and order.
+#include "factor/front/direct_factorization.hpp"
+#include "factor/front/make_plan.hpp"
+#include "support/dense.hpp"
+#include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
+#include "support/random_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <omp.h>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+struct Counts {
+  Offset negative, zero, positive;
+  bool operator==(const Counts &o) const { return negative == o.negative && zero == o.zero && positive == o.positive; }
+};
+
+Counts inertia(const Matrix &a)
+{
+  Counts counts{0, 0, 0};
+  if (a.pattern.rows == 0)
+    return counts;
+  const std::vector<long double> values = eigenvalues(dense_of(a));
+  long double largest = 0;
+  for (long double x : values)
+    largest = std::max(largest, std::abs(x));
+  for (long double x : values)
+    ++(std::abs(x) <= 1e-13L * largest ? counts.zero : x < 0 ? counts.negative : counts.positive);
+  return counts;
+}
+
+std::vector<double> product(const Matrix &a, const std::vector<double> &x)
+{
+  std::vector<double> b(a.pattern.rows, 0.0);
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      b[i] += a.value[p] * x[a.pattern.column[p]];
+  return b;
+}
+
+/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm.
+double backward_error(const Matrix &a, const std::vector<double> &x, const std::vector<double> &b)
+{
+  double residual = 0, norm = 0, size_x = 0, size_b = 0;
+  const std::vector<double> ax = product(a, x);
+  for (Index i = 0; i < a.pattern.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      sum += std::abs(a.value[p]);
+    norm = std::max(norm, sum);
+    size_x = std::isfinite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
+    size_b = std::max(size_b, std::abs(b[i]));
+    residual = std::max(residual, std::abs(b[i] - ax[i]));
+  }
+  return residual == 0 ? 0 : residual / (norm * size_x + size_b);
+}
+
+/// A matrix whose values the caller stores in reverse, its plan, and a factor.
+struct Direct {
+  Stored stored;
+  PlanResult plan;
+  std::unique_ptr<DirectFactorization> factorization;
+  DirectReport report;
+
+  explicit Direct(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
+                  FactorKind kind = FactorKind::LDLT)
+      : stored(store_reversed(a)), plan(make_plan(a, stored.source, options))
+  {
+    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
+    factorization = make_host_direct(plan.plan, kind);
+    report = factorization->factor(stored.value.data(), direct);
+  }
+
+  std::vector<double> solve(const std::vector<double> &b, Index columns = 1, Index steps = 0)
+  {
+    const Index n = static_cast<Index>(b.size()) / columns;
+    std::vector<double> x(b.size(), NAN);
+    factorization->solve(columns, b.data(), n, x.data(), n, {1e-14, steps});
+    return x;
+  }
+};
+
+PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, Index nemin)
+{
+  PlanOptions options;
+  options.preprocessing = preprocessing;
+  options.ordering = ordering;
+  options.relaxation.nemin = nemin;
+  return options;
+}
+
+const std::vector<PlanOptions> &all_plans()
+{
+  static const std::vector<PlanOptions> plans = {
+      {},
+      plan_options(Preprocessing::None, Ordering::Natural, 1),
+      plan_options(Preprocessing::None, Ordering::ND, 32),
+      plan_options(Preprocessing::Equilibrate, Ordering::AMD, 4),
+      plan_options(Preprocessing::Matching, Ordering::METIS, 1),
+  };
+  return plans;
+}
+
+/// [0 B; Bᵀ 0] with a sparse B in natural order: no 1x1 pivot before the second half, so columns are delayed from front
+/// to front.
+Matrix without_diagonal(Index half, unsigned seed)
+{
+  Random random(seed);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < half; ++i)
+    for (Index d : {0, 1, 5}) {
+      const Index j = half + (i + d) % half;
+      const double x = random.between(0.5, 2);
+      t.push_back({i, j, x});
+      t.push_back({j, i, x});
+    }
+  return assemble(2 * half, 2 * half, t);
+}
+
+Matrix saddle_point()
+{
+  Random random(9);
+  return random_kkt(random, 70, 25, 3);
+}
+
+TEST(Direct, SolvesEveryKindOfMatrix)
+{
+  for (const NamedMatrix &c : factor_cases())
+    for (std::size_t p = 0; p < all_plans().size(); ++p)
+      for (double threshold : {0.01, 0.5}) {
+        SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
+        Direct direct(c.matrix, all_plans()[p], {threshold});
+        ASSERT_EQ(direct.report.status, DirectReport::Complete);
+        const Index n = c.matrix.pattern.rows;
+        EXPECT_EQ(direct.report.one_by_one + 2 * direct.report.two_by_two, n);
+        EXPECT_EQ(direct.report.negative + direct.report.zero + direct.report.positive, n);
+        const std::vector<double> b = product(c.matrix, random_vector(n, 3));
+        EXPECT_LE(backward_error(c.matrix, direct.solve(b), b), 1e-13);
+        EXPECT_LE(backward_error(c.matrix, direct.solve(b, 1, 10), b), 1e-14);
+      }
+}
+
+TEST(Direct, InertiaIsThatOfTheEigenvalues)
+{
+  for (const NamedMatrix &c : factor_cases())
+    for (const PlanOptions &plan : all_plans()) {
+      if (c.matrix.pattern.rows > 120)
+        continue;
+      SCOPED_TRACE(c.name);
+      const Direct direct(c.matrix, plan);
+      const Counts found{direct.report.negative, direct.report.zero, direct.report.positive},
+          expected = inertia(c.matrix);
+      EXPECT_TRUE(found == expected) << found.negative << " " << found.zero << " " << found.positive << " for "
+                                     << expected.negative << " " << expected.zero << " " << expected.positive;
+    }
+}
+
+TEST(Direct, DelaysColumnsWithoutPivots)
+{
+  for (Index half : {20, 60, 200}) {
+    const Matrix a = without_diagonal(half, 7);
+    Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_GT(direct.report.delayed, half); // each on its way to the second half, most of them more than once
+    EXPECT_EQ(direct.report.negative, half);
+    EXPECT_EQ(direct.report.positive, half);
+    const std::vector<double> b = product(a, random_vector(2 * half, 5));
+    EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
+    EXPECT_LT(Direct(a).report.delayed, half / 4); // the matching makes 2x2 pivots of them
+  }
+}
+
+TEST(Direct, EntriesOfLAreBounded)
+{
+  // A column with a small pivot and one large entry far below it, which only a test of the whole column notices.
+  const Index n = 300;
+  Random random(11);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i) {
+    t.push_back({i, i, i % 37 == 0 ? 1e-9 : 4 + random.uniform()});
+    for (Index j : {i + 1, i + 40})
+      if (j < n) {
+        const double x = random.between(-1, 1);
+        t.push_back({i, j, x});
+        t.push_back({j, i, x});
+      }
+  }
+  const Matrix a = assemble(n, n, t);
+  for (Index nemin : {1, 16, 64}) {
+    Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, nemin));
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    const std::vector<double> b = product(a, random_vector(n, 5));
+    EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-15 * 8);
+    EXPECT_LE(direct.report.largest, 100);
+  }
+}
+
+TEST(Direct, FindsTheRank)
+{
+  using namespace tessera_test;
+  const Pattern grid = grid_graph(6, 5, 4);
+  for (Index copies : {1, 3}) {
+    const Matrix a = laplacian(disconnected_graph(grid, copies), 0.0); // and an isolated vertex
+    for (const PlanOptions &plan : all_plans()) {
+      Direct direct(a, plan);
+      EXPECT_EQ(direct.report.zero, copies + 1);
+      EXPECT_EQ(direct.report.negative, 0);
+      const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
+      EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-13);
+    }
+  }
+}
+
+TEST(Direct, ScaledCopiesHaveTheSamePivots)
+{
+  const Matrix a = saddle_point();
+  for (double factor : {0x1p-66, 0x1p66}) {
+    Matrix b = a;
+    for (double &x : b.value)
+      x *= factor;
+    const Direct one(a), other(b);
+    EXPECT_EQ(one.report.one_by_one, other.report.one_by_one);
+    EXPECT_EQ(one.report.negative, other.report.negative);
+    EXPECT_EQ(one.report.delayed, other.report.delayed);
+    EXPECT_EQ(one.report.largest, other.report.largest);
+  }
+}
+
+TEST(Direct, FactorsDefiniteMatricesByCholesky)
+{
+  using namespace tessera_test;
+  const Matrix a = laplacian(grid_graph(9, 8, 7), 0.1);
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::ND, 16), {}, FactorKind::LLT);
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.positive, a.pattern.rows);
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
+  EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-15);
+  const Matrix indefinite = laplacian(grid_graph(9, 8, 7), -0.5);
+  const Direct failed(indefinite, plan_options(Preprocessing::None, Ordering::ND, 16), {}, FactorKind::LLT);
+  EXPECT_EQ(failed.report.status, DirectReport::NotDefinite);
+  EXPECT_GE(failed.report.failed_row, 0);
+}
+
+TEST(Direct, ManyRightHandSidesAreAsGoodAsOne)
+{
+  const Matrix a = saddle_point();
+  const Index n = a.pattern.rows;
+  Direct direct(a);
+  for (Index columns : {2, 31, 33, 70}) {
+    std::vector<double> b;
+    for (Index j = 0; j < columns; ++j) {
+      const std::vector<double> one = product(a, random_vector(n, 100 + j));
+      b.insert(b.end(), one.begin(), one.end());
+    }
+    const std::vector<double> x = direct.solve(b, columns);
+    for (Index j = 0; j < columns; ++j)
+      EXPECT_LE(
+          backward_error(a, {x.begin() + j * n, x.begin() + (j + 1) * n}, {b.begin() + j * n, b.begin() + (j + 1) * n}),
+          1e-14);
+  }
+}
+
+TEST(Direct, BitsDoNotDependOnThreads)
+{
+  using namespace tessera_test;
+  Matrix a = laplacian(grid_graph(20, 18, 15), -0.7);
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
+  std::vector<double> first;
+  const int before = omp_get_max_threads();
+  for (int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    Direct direct(a);
+    const std::vector<double> x = direct.solve(b);
+    if (first.empty())
+      first = x;
+    EXPECT_EQ(std::memcmp(first.data(), x.data(), x.size() * sizeof(double)), 0) << threads;
+    direct.factorization->factor(direct.stored.value.data(), {});
+    const std::vector<double> again = direct.solve(b);
+    EXPECT_EQ(std::memcmp(first.data(), again.data(), x.size() * sizeof(double)), 0) << threads;
+  }
+  omp_set_num_threads(before);
+}
+
+TEST(Direct, ReportsEntriesThatAreNotFinite)
+{
+  Matrix a = saddle_point();
+  Direct direct(a);
+  for (double bad : {double(NAN), double(INFINITY)}) {
+    std::vector<double> values = direct.stored.value;
+    values[values.size() / 2] = bad;
+    EXPECT_EQ(direct.factorization->factor(values.data(), {}).status, DirectReport::NonFinite);
+    EXPECT_EQ(direct.factorization->factor(direct.stored.value.data(), {}).status, DirectReport::Complete);
+  }
+}
+
+TEST(Direct, DeterminantAndConditionNumber)
+{
+  // The tridiagonal matrix (-1, 2, -1) of n rows has the determinant n + 1 and, for odd n, an inverse of norm (n + 1)²
+  // / 8.
+  const Index n = 31;
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i) {
+    t.push_back({i, i, 2});
+    if (i + 1 < n) {
+      t.push_back({i, i + 1, -1});
+      t.push_back({i + 1, i, -1});
+    }
+  }
+  const Matrix a = assemble(n, n, t);
+  for (const PlanOptions &plan : all_plans()) {
+    Direct direct(a, plan);
+    EXPECT_NEAR(std::ldexp(direct.report.determinant, int(direct.report.exponent)), n + 1, 1e-12);
+    EXPECT_DOUBLE_EQ(direct.factorization->norm(), 4);
+    EXPECT_NEAR(direct.factorization->inverse_norm(), (n + 1) * (n + 1) / 8.0, 1e-10);
+  }
+  // [0 B; Bᵀ 0], det = (-1)^half det(B)²: far beyond the range of a double once it is scaled
+  Matrix b = without_diagonal(20, 7);
+  const Direct one(b);
+  for (double &x : b.value)
+    x *= 0x1p100;
+  const Direct scaled(b);
+  EXPECT_GT(one.report.determinant, 0); // 20 negative eigenvalues
+  EXPECT_EQ(scaled.report.determinant, one.report.determinant);
+  EXPECT_EQ(scaled.report.exponent, one.report.exponent + 100 * 40);
+}
+
+TEST(Direct, RandomSystems)
+{
+  Random random(42);
+  for (int trial = 0; trial < 400; ++trial) {
+    const Index n = 1 + random.below(60);
+    const Values kind = trial % 3 == 0 ? Values::small_whole : trial % 3 == 1 ? Values::graded : Values::uniform;
+    const Matrix a = random_matrix(random, n, 1 + random.below(4 * n), kind, true);
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    Direct direct(a,
+                  trial % 2 ? PlanOptions() : plan_options(Preprocessing::Matching, Ordering::Natural, 1 + trial % 40),
+                  {trial % 4 == 0 ? 0.5 : 0.01});
+    ASSERT_NE(direct.report.status, DirectReport::NotDefinite);
+    if (direct.report.status != DirectReport::Complete)
+      continue;
+    EXPECT_EQ(direct.report.negative + direct.report.zero + direct.report.positive, n);
+    if (kind == Values::graded) // products overflow
+      continue;
+    const std::vector<double> b = product(a, random_vector(n, trial));
+    EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-11);
+    if (kind == Values::small_whole) {
+      const Counts expected = inertia(a);
+      EXPECT_EQ(direct.report.zero, expected.zero);
+      EXPECT_EQ(direct.report.negative, expected.negative);
+    }
+  }
+}
+
+} // namespace
