@@ -1,4 +1,5 @@
 #include "factor/bildlt/factorization.hpp"
+#include "factor/front/direct_factorization.hpp"
 #include "factor/jldlt/factorization.hpp"
 
 namespace tessera {
@@ -9,6 +10,11 @@ std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &, Pr
 }
 
 std::unique_ptr<JacobiFactorization> make_cuda_jacobi(const Analysis &)
+{
+  return nullptr;
+}
+
+std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &, FactorKind)
 {
   return nullptr;
 }

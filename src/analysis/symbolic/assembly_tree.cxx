@@ -110,9 +110,15 @@ void find_places(AssemblyTree &tree)
 
 } // namespace
 
-AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &supernodes)
+AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &given)
 {
   AssemblyTree tree;
+  // Pairs come first in a front: panels of an even number of columns then tear none apart.
+  Supernodes supernodes = given;
+  for (Index s = 0; s < supernodes.count(); ++s)
+    std::stable_partition(supernodes.perm.begin() + supernodes.start[s],
+                          supernodes.perm.begin() + supernodes.start[s + 1],
+                          [&](Index vertex) { return graph.weight[vertex] == 2; });
   tree.perm = expand(graph, supernodes.perm);
   tree.parent = supernodes.parent;
   tree.first.assign(1, 0);

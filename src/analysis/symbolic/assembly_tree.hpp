@@ -29,7 +29,7 @@ struct AssemblyTree {
   Index below_rows(Index s) const { return static_cast<Index>(below_start[s + 1] - below_start[s]); }
 };
 
-/// Fronts of the supernodes of a compressed graph, whose pairs stay together.
+/// Fronts of the supernodes of a compressed graph, whose pairs stay together and come first in their front.
 AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &supernodes);
 
 /// Where the entries of a matrix go: entry p of front s, start[s] <= p < start[s + 1], adds the caller's value

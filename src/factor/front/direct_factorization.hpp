@@ -2,6 +2,7 @@
 #define TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 
 #include "factor/front/front_plan.hpp"
+#include "factor/operator.hpp"
 
 #include <memory>
 
@@ -11,6 +12,9 @@ namespace tessera {
 class DirectFactorization {
 public:
   virtual ~DirectFactorization() = default;
+
+  /// Where the arrays are that factor() and solve() are given.
+  virtual Place place() const = 0;
 
   /// Factors the matrix with these values, in the order that the plan was told of. May be called again.
   virtual DirectReport factor(const double *values, const DirectOptions &options) = 0;
@@ -31,6 +35,10 @@ public:
 
 /// A factorization on the host. `plan` must outlive it.
 std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind);
+
+/// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. `plan` must outlive it. Throws
+/// std::bad_alloc when the device has no memory for it.
+std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, FactorKind kind);
 
 } // namespace tessera
 #endif

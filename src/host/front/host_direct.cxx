@@ -37,6 +37,8 @@ public:
     std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return flops_of(a) > flops_of(b); });
   }
 
+  Place place() const override { return Place::Host; }
+
   DirectReport factor(const double *values, const DirectOptions &options) override
   {
     const OneThreadBlas one_thread;

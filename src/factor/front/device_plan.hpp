@@ -1,0 +1,111 @@
+#ifndef TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
+#define TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
+
+#include "factor/front/front_plan.hpp"
+#include "tile/portable.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// Who factors a front on a device. Descendants of a front are of its kind or of one before it.
+enum class FrontKind : std::uint8_t {
+  Warp,  ///< a warp, in registers: at most 32 rows
+  Block, ///< a thread block, in shared memory
+  Tiles  ///< many thread blocks, a tile of 64 x 64 each
+};
+
+/// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
+///
+/// A panel p eliminates w columns, of which A is the Schur complement: A₁₁ [w x w] and A₂₁ below. Kept are
+///     W = A₁₁'s factor inverted, with Wᵀ A₁₁ W = J, a diagonal of signs, and R = A₂₁ W J,
+/// so that what is left is A₂₂ - R J Rᵀ. With J = I this is Cholesky's factor; a 2x2 pivot is one whose two eigenvalues
+/// gave two columns of W. An order of the pivots inside of the panel is a matter of W alone. A solve of A x = b is
+///     z = Wᵀ b₁, b₂ = b₂ - R z;  then  x₁ = W (J z - Rᵀ x₂).
+/// A column that is 0 in J is 0 in R, too: a pivot that is zero, or a column of padding.
+///
+/// rows and columns of Tiles are padded to multiples of 64 with zeros. Panel p starts panel_offset(p) numbers after the
+/// front's factor; it is column-major with leading dimension rows() - p * width, W in its first rows, R after it.
+struct DeviceFront {
+  Index first = 0;          ///< own column c is row first + c, in elimination order
+  Index columns = 0;        ///< own
+  Index below = 0;          ///< rows below them
+  Index columns_padded = 0; ///< as columns, but in Tiles
+  Index below_padded = 0;   ///< as below, but in Tiles
+  Index parent = -1;        ///< or -1
+  Index child_begin = 0;    ///< its children are DevicePlan::child[child_begin] .. child[child_end - 1]
+  Index child_end = 0;      ///
+  Index awaited = 0;        ///< arrivals of children's tasks that must be complete before it is gathered
+  Index sign_begin = 0;     ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns
+  Offset below_begin = 0;   ///< in DevicePlan::below_row and to_parent
+  Offset entry_begin = 0;   ///< its entries of A (Warp, Block)
+  Offset entry_end = 0;     ///
+  Offset factor_begin = 0;  ///< a multiple of 2
+  Offset contribution = 0;  ///< [below_padded, below_padded] lower triangle, column-major, then below_padded masses
+  Offset tile_begin = 0;    ///< number of its first tile (Tiles)
+  FrontKind kind = FrontKind::Warp;
+
+  static constexpr Index warp_width = 32, tile_width = 64;
+  TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
+  TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }
+  TESSERA_BOTH Index panels() const { return (columns_padded + width() - 1) / width(); }
+  TESSERA_BOTH Index leading(Index p) const { return rows() - p * width(); }
+  TESSERA_BOTH Offset panel_offset(Index p) const
+  {
+    return Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
+  }
+  /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
+  TESSERA_BOTH Index row(Index i, const Index *below_row) const
+  {
+    return i < columns ? first + i : i < columns_padded ? -1 : below_row[below_begin + i - columns_padded];
+  }
+};
+
+/// Part of a child's contribution that falls into a tile of its parent: columns j_begin .. j_end - 1 and rows
+/// max(j, i_begin) .. i_end - 1 of the contribution.
+struct TilePiece {
+  Index child;
+  Index j_begin, j_end, i_begin, i_end;
+};
+
+/// A tile of 64 x 64 of a front, to be gathered, brought up to date and factored, multiplied by W, or handed on.
+struct TileTask {
+  Index front;
+  Index row, column; ///< of the tile, row >= column
+  Index tile;        ///< its number: DevicePlan::tile_entry and tile_piece
+};
+
+/// A FrontPlan in the arrays that the kernels of a device read.
+struct DevicePlan {
+  std::vector<DeviceFront> front;
+  std::vector<Index> child;
+  std::vector<Index> below_row; ///< rows below the own columns of each front, in elimination order
+  std::vector<Index> to_parent; ///< [below_row] place of that row in the parent's front, padded columns counted
+
+  /// Entries of A, by front; those of a front of kind Tiles by tile. entry: value source[p] of the caller belongs to
+  /// row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
+  std::vector<Offset> source;
+  std::vector<std::uint32_t> place;
+  std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
+
+  std::vector<Offset> tile_entry; ///< [tiles + 1] entries of each tile
+  std::vector<Offset> tile_piece; ///< [tiles + 1] pieces of each tile
+  std::vector<TilePiece> piece;
+
+  std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
+  std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets
+  std::vector<Index> block_order;       ///< of kind Block
+  std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
+
+  Index words = 0; ///< of 32 signs
+  Offset factor_numbers = 0;
+  Offset contribution_numbers = 0;
+  Index most_block_rows = 0; ///< of a front of kind Block, both parts padded to multiples of 8
+};
+
+/// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
+DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);
+
+} // namespace tessera
+#endif
