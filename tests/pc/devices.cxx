@@ -212,7 +212,7 @@ int main(int argc, char **argv)
    # With one GPU it says that it was skipped: output/devices_cuda_alt.out
    testset:
       requires: cuda
-      args: -mat_type {{aij aijcusparse}}
+      args: -mat_type {{aij aijcusparse}} -options_left 0
       output_file: output/devices_cuda.out
       test:
          suffix: cuda_bildlt

@@ -10,34 +10,38 @@ static char help[] = "PCBILDLT and PCJLDLT after a CUDA call of theirs failed: o
 /* The functions below take the place of CUDA's, in the library too. One of their calls fails. */
 static struct {
   PetscBool launches, counting; /* launches fail, else allocations */
+  PetscBool failed;             /* one did */
   int calls, fails;             /* calls so far, and the one that fails */
 } interposed;
 
 static bool Fails(PetscBool launches)
 {
-  return interposed.counting && launches == interposed.launches && interposed.calls++ == interposed.fails;
+  if (!interposed.counting || launches != interposed.launches || interposed.calls++ != interposed.fails)
+    return false;
+  interposed.failed = PETSC_TRUE;
+  return true;
 }
 
 using LaunchKernel = cudaError_t (*)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 using Allocate = cudaError_t (*)(void **, size_t, cudaStream_t);
 
 /* A launch fails because its thread blocks have no threads, so that CUDA remembers the error as it does any. */
-extern "C" cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                                        cudaStream_t stream)
+PETSC_EXTERN cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                          cudaStream_t stream)
 {
   static const auto next = reinterpret_cast<LaunchKernel>(dlsym(RTLD_NEXT, "cudaLaunchKernel"));
   return next(kernel, grid, Fails(PETSC_TRUE) ? dim3(0) : block, arguments, shared, stream);
 }
 
 /* The same, as code that CUDA 13 compiled launches kernels. */
-extern "C" cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
-                                          cudaStream_t stream)
+PETSC_EXTERN cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
+                                            cudaStream_t stream)
 {
   static const auto next = reinterpret_cast<LaunchKernel>(dlsym(RTLD_NEXT, "__cudaLaunchKernel"));
   return next(kernel, grid, Fails(PETSC_TRUE) ? dim3(0) : block, arguments, shared, stream);
 }
 
-extern "C" cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
+PETSC_EXTERN cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
   static const auto next = reinterpret_cast<Allocate>(dlsym(RTLD_NEXT, "cudaMallocAsync"));
   return Fails(PETSC_FALSE) ? cudaErrorMemoryAllocation : next(memory, bytes, stream);
@@ -81,6 +85,7 @@ static PetscErrorCode Run(const Sequence *s, int fails, int *failures)
   PetscCall(PCReset(s->pc));
   PetscCall(PCSetOperators(s->pc, s->A, s->A));
   interposed.calls = 0;
+  interposed.failed = PETSC_FALSE;
   interposed.fails = fails;
   for (int step = 0; step < 6; step++)
     do {
@@ -108,6 +113,7 @@ int main(int argc, char **argv)
   PetscCall(PCCreate(PETSC_COMM_SELF, &s.pc));
   PetscCall(PCSetType(s.pc, "bildlt"));
   PetscCall(PCSetFromOptions(s.pc));
+  PetscCall(Run(&s, -1, &failures)); /* with what is done once in a process */
   PetscCall(Run(&s, -1, &failures));
   calls = interposed.calls;
   PetscCall(VecCopy(s.z, expected));
@@ -118,6 +124,8 @@ int main(int argc, char **argv)
   for (int fails = 0; fails < calls; fails += 1 + calls / most) {
     PetscCall(VecSet(s.z, 1e30));
     PetscCall(Run(&s, fails, &failures));
+    if (!interposed.failed && 2 * fails > calls)
+      continue; /* this run had fewer calls */
     unnoticed += failures == 0;
     repeated += failures > 1;
     PetscCall(VecAXPY(s.z, -1.0, expected));

@@ -55,6 +55,11 @@ struct DeviceFront {
   {
     return Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
+  /// Number of tile (i, j), i >= j, among all tiles of the plan.
+  TESSERA_BOTH Offset tile(Index i, Index j) const
+  {
+    return tile_begin + Offset(j) * (rows() / tile_width) - Offset(j) * (j - 1) / 2 + i - j;
+  }
   /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
   TESSERA_BOTH Index row(Index i, const Index *below_row) const
   {
@@ -72,8 +77,9 @@ struct TilePiece {
 /// A tile of 64 x 64 of a front, to be gathered, brought up to date and factored, multiplied by W, or handed on.
 struct TileTask {
   Index front;
-  Index row, column; ///< of the tile, row >= column
-  Index tile;        ///< its number: DevicePlan::tile_entry and tile_piece
+  Index row, column;             ///< of the tile, row >= column
+  Offset entry_begin, entry_end; ///< entries of A that fall into it
+  Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
 };
 
 /// A FrontPlan in the arrays that the kernels of a device read.
@@ -89,8 +95,6 @@ struct DevicePlan {
   std::vector<std::uint32_t> place;
   std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
 
-  std::vector<Offset> tile_entry; ///< [tiles + 1] entries of each tile
-  std::vector<Offset> tile_piece; ///< [tiles + 1] pieces of each tile
   std::vector<TilePiece> piece;
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
@@ -98,7 +102,8 @@ struct DevicePlan {
   std::vector<Index> block_order;       ///< of kind Block
   std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
 
-  Index words = 0; ///< of 32 signs
+  Index words = 0;  ///< of 32 signs
+  Offset tiles = 0; ///< of fronts of kind Tiles
   Offset factor_numbers = 0;
   Offset contribution_numbers = 0;
   Index most_block_rows = 0; ///< of a front of kind Block, both parts padded to multiples of 8

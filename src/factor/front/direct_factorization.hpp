@@ -36,8 +36,8 @@ public:
 /// A factorization on the host. `plan` must outlive it.
 std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind);
 
-/// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. `plan` must outlive it. Throws
-/// std::bad_alloc when the device has no memory for it.
+/// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. `plan` must outlive it.
+/// Throws std::bad_alloc when the device has no memory for it.
 std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, FactorKind kind);
 
 } // namespace tessera

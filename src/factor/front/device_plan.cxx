@@ -1,0 +1,189 @@
+#include "factor/front/device_plan.hpp"
+
+#include "factor/front/tile_tasks.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+Index round_up(Index n, Index to)
+{
+  return (n + to - 1) / to * to;
+}
+
+/// Numbers of a front's panels.
+Offset factor_size(const DeviceFront &f)
+{
+  const Index last = f.panels() - 1;
+  return last < 0 ? 0 : f.panel_offset(last) + Offset(f.columns_padded - last * f.width()) * f.leading(last);
+}
+
+class DevicePlanMaker {
+public:
+  DevicePlanMaker(const FrontPlan &plan, Index block_rows) : plan_(plan), tree_(plan.tree), block_rows_(block_rows) {}
+
+  DevicePlan make()
+  {
+    device_.front.resize(tree_.fronts());
+    device_.child = tree_.child;
+    device_.below_row = tree_.below;
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      set_shape(s);
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      place(s);
+    set_pairs();
+    map_to_parents();
+    map_entries();
+    order_whole_fronts();
+    device_.tile_order = make_tile_tasks(device_, entry_tile_);
+    return std::move(device_);
+  }
+
+private:
+  bool tiled(Index s) const { return device_.front[s].kind == FrontKind::Tiles; }
+
+  /// The kind of a front, which is none before those of its children, and its sizes.
+  void set_shape(Index s)
+  {
+    DeviceFront &f = device_.front[s];
+    f.first = tree_.first[s];
+    f.columns = f.columns_padded = tree_.columns(s);
+    f.below = f.below_padded = tree_.below_rows(s);
+    f.parent = tree_.parent[s];
+    f.child_begin = tree_.child_start[s];
+    f.child_end = tree_.child_start[s + 1];
+    f.below_begin = tree_.below_start[s];
+    const Index rows = round_up(f.columns, 8) + round_up(f.below, 8);
+    f.kind = f.columns + f.below <= DeviceFront::warp_width ? FrontKind::Warp
+             : rows <= block_rows_                          ? FrontKind::Block
+                                                            : FrontKind::Tiles;
+    for (Index c = f.child_begin; c < f.child_end; ++c)
+      f.kind = std::max(f.kind, device_.front[tree_.child[c]].kind);
+    if (tiled(s)) {
+      f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
+      f.below_padded = round_up(f.below, DeviceFront::tile_width);
+    } else if (f.kind == FrontKind::Block) {
+      device_.most_block_rows = std::max(device_.most_block_rows, rows);
+    }
+    for (Index c = f.child_begin; c < f.child_end; ++c)
+      f.awaited += arrivals(device_.front[tree_.child[c]]);
+  }
+
+  /// Tasks of a front that hand on a part of its contribution.
+  static Index arrivals(const DeviceFront &f)
+  {
+    const Index tiles = f.below_padded / DeviceFront::tile_width;
+    return f.kind == FrontKind::Tiles ? tiles * (tiles + 1) / 2 : 1;
+  }
+
+  void place(Index s)
+  {
+    DeviceFront &f = device_.front[s];
+    f.sign_begin = device_.words;
+    device_.words += round_up(f.columns_padded, 32) / 32;
+    f.factor_begin = device_.factor_numbers;
+    device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
+    f.contribution = device_.contribution_numbers;
+    const Offset contribution = Offset(f.below_padded) * (f.below_padded + 1);
+    if (f.parent >= 0)
+      device_.contribution_numbers += contribution + contribution % 2;
+    f.tile_begin = device_.tiles;
+    if (tiled(s))
+      device_.tiles += Offset(f.rows() / DeviceFront::tile_width) * (f.rows() / DeviceFront::tile_width + 1) / 2;
+  }
+
+  void set_pairs()
+  {
+    device_.pair_word.assign(device_.words, 0);
+    for (const DeviceFront &f : device_.front)
+      for (Index c = 0; c < f.columns; ++c)
+        device_.pair_word[f.sign_begin + c / 32] |= std::uint32_t(tree_.pair[f.first + c]) << (c % 32);
+  }
+
+  void map_to_parents()
+  {
+    device_.to_parent = tree_.to_parent;
+    for (const DeviceFront &f : device_.front)
+      if (f.parent >= 0) {
+        const DeviceFront &up = device_.front[f.parent];
+        for (Offset p = f.below_begin; p < f.below_begin + f.below; ++p)
+          if (device_.to_parent[p] >= up.columns)
+            device_.to_parent[p] += up.columns_padded - up.columns;
+      }
+  }
+
+  /// Entries of fronts in the order of the plan, those of a front of kind Tiles sorted by tile.
+  void map_entries()
+  {
+    const FrontEntries &e = plan_.entries;
+    const Offset entries = e.start.back();
+    entry_tile_.assign(device_.tiles > 0 ? entries : 0, -1);
+    device_.source.resize(entries);
+    device_.place.resize(entries);
+    device_.scale_row.resize(entries);
+    device_.scale_column.resize(entries);
+#pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      map_entries_of(s);
+  }
+
+  void map_entries_of(Index s)
+  {
+    const FrontEntries &e = plan_.entries;
+    DeviceFront &f = device_.front[s];
+    f.entry_begin = e.start[s];
+    f.entry_end = e.start[s + 1];
+    const auto row = [&](Offset p) {
+      return e.row[p] < f.columns ? e.row[p] : e.row[p] - f.columns + f.columns_padded;
+    };
+    const Index wrap = tiled(s) ? DeviceFront::tile_width : 0x10000;
+    const auto tile = [&](Offset p) { return f.tile(row(p) / wrap, e.column[p] / wrap); };
+    std::vector<Offset> order(f.entry_end - f.entry_begin);
+    std::iota(order.begin(), order.end(), f.entry_begin);
+    if (tiled(s))
+      std::stable_sort(order.begin(), order.end(), [&](Offset a, Offset b) { return tile(a) < tile(b); });
+    for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
+      const Offset p = order[q - f.entry_begin];
+      if (tiled(s))
+        entry_tile_[q] = tile(p);
+      device_.source[q] = e.source[p];
+      device_.place[q] = std::uint32_t(row(p) % wrap) << 16 | std::uint32_t(e.column[p] % wrap);
+      device_.scale_row[q] =
+          e.row[p] < f.columns ? f.first + e.row[p] : tree_.below[f.below_begin + e.row[p] - f.columns];
+      device_.scale_column[q] = f.first + e.column[p];
+    }
+  }
+
+  /// Fronts of the kinds Warp and Block by their height above the leaves; of equal height the largest first.
+  void order_whole_fronts()
+  {
+    std::vector<Index> height(tree_.fronts(), 0), order(tree_.fronts());
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      if (tree_.parent[s] >= 0)
+        height[tree_.parent[s]] = std::max(height[tree_.parent[s]], height[s] + 1);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+      return height[a] != height[b] ? height[a] < height[b] : device_.front[a].rows() > device_.front[b].rows();
+    });
+    for (Index s : order)
+      if (!tiled(s))
+        (device_.front[s].kind == FrontKind::Warp ? device_.warp_order : device_.block_order).push_back(s);
+  }
+
+  const FrontPlan &plan_;
+  const AssemblyTree &tree_;
+  const Index block_rows_;
+  std::vector<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
+  DevicePlan device_;
+};
+
+} // namespace
+
+DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows)
+{
+  return DevicePlanMaker(plan, block_rows).make();
+}
+
+} // namespace tessera

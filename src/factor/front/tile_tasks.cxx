@@ -1,0 +1,122 @@
+#include "factor/front/tile_tasks.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+constexpr Index width = DeviceFront::tile_width;
+
+/// What a tile takes beside waiting, in µs on an H200, about: to gather it, to factor it, to multiply it by W, to hand
+/// it on.
+constexpr float gather_time = 4, factor_time = 14, multiply_time = 4, hand_on_time = 2;
+
+class TileTasks {
+public:
+  TileTasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+      : plan_(plan), entry_tile_(entry_tile), end_(plan.front.size(), 0)
+  {
+  }
+
+  std::vector<TileTask> make()
+  {
+    for (std::size_t s = 0; s < plan_.front.size(); ++s)
+      if (plan_.front[s].kind == FrontKind::Tiles)
+        add_front(static_cast<Index>(s));
+    std::vector<std::size_t> order(task_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start_[a] < start_[b]; });
+    std::vector<TileTask> sorted;
+    sorted.reserve(order.size());
+    for (std::size_t t : order)
+      sorted.push_back(task_[t]);
+    return sorted;
+  }
+
+private:
+  void add_front(Index s)
+  {
+    const DeviceFront &f = plan_.front[s];
+    const Index tiles = f.rows() / width;
+    list_pieces(f);
+    std::vector<float> ready(tiles, 0); // when the last panel's tile in each row is done
+    float begin = gather_time;
+    for (Index c = f.child_begin; c < f.child_end; ++c)
+      begin = std::max(begin, end_[plan_.child[c]] + gather_time);
+    Offset entry = f.entry_begin;
+    for (Index j = 0; j < tiles; ++j) {
+      const bool panel = j < f.columns_padded / width;
+      const float column_ready = ready[j];
+      float diagonal = 0;
+      for (Index i = j; i < tiles; ++i) {
+        add_tile(s, i, j, entry);
+        const float start = std::max({begin, ready[i], column_ready});
+        float end = start + hand_on_time;
+        if (panel)
+          end = i == j ? start + factor_time : std::max(start, diagonal) + multiply_time;
+        if (panel)
+          ready[i] = end;
+        if (i == j)
+          diagonal = end;
+        start_.push_back(start);
+        end_[s] = std::max(end_[s], end);
+      }
+    }
+  }
+
+  /// Adds a task with its entries, which begin at `entry`, and its pieces.
+  void add_tile(Index s, Index i, Index j, Offset &entry)
+  {
+    const DeviceFront &f = plan_.front[s];
+    const Offset number = f.tile(i, j);
+    TileTask t{s, i, j, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
+    while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == number)
+      ++t.entry_end;
+    entry = t.entry_end;
+    const std::vector<TilePiece> &pieces = pieces_[number - f.tile_begin];
+    plan_.piece.insert(plan_.piece.end(), pieces.begin(), pieces.end());
+    t.piece_end = static_cast<Offset>(plan_.piece.size());
+    task_.push_back(t);
+  }
+
+  /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
+  void list_pieces(const DeviceFront &f)
+  {
+    const Offset tiles = f.rows() / width;
+    pieces_.assign(tiles * (tiles + 1) / 2, {});
+    std::vector<Index> cut, of;
+    for (Index c = f.child_begin; c < f.child_end; ++c) {
+      const DeviceFront &child = plan_.front[plan_.child[c]];
+      const Index *to = plan_.to_parent.data() + child.below_begin;
+      cut.clear();
+      of.clear();
+      for (Index i = 0; i < child.below; ++i)
+        if (of.empty() || to[i] / width != of.back()) {
+          cut.push_back(i);
+          of.push_back(to[i] / width);
+        }
+      cut.push_back(child.below);
+      for (std::size_t x = 0; x < of.size(); ++x)
+        for (std::size_t y = x; y < of.size(); ++y)
+          pieces_[f.tile(of[y], of[x]) - f.tile_begin].push_back(
+              {plan_.child[c], cut[x], cut[x + 1], cut[y], cut[y + 1]});
+    }
+  }
+
+  DevicePlan &plan_;
+  const std::vector<Offset> &entry_tile_;
+  std::vector<std::vector<TilePiece>> pieces_; ///< of each tile of the front at hand
+  std::vector<TileTask> task_;
+  std::vector<float> start_; ///< [tasks]
+  std::vector<float> end_;   ///< [fronts] when the last tile of a front is done
+};
+
+} // namespace
+
+std::vector<TileTask> make_tile_tasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+{
+  return TileTasks(plan, entry_tile).make();
+}
+
+} // namespace tessera

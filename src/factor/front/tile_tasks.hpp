@@ -1,0 +1,15 @@
+#ifndef TESSERA_FACTOR_FRONT_TILE_TASKS_HPP
+#define TESSERA_FACTOR_FRONT_TILE_TASKS_HPP
+
+#include "factor/front/device_plan.hpp"
+
+namespace tessera {
+
+/// The tiles of all fronts of kind Tiles, in an order in which each comes after those that it waits for, and long
+/// chains begin early: by the time at which a machine with a processor for every tile would begin it. Appends the
+/// pieces that they gather to plan.piece. The rest of the plan is complete. entry_tile[p]: tile that entry p of A falls
+/// into, ascending in each front.
+std::vector<TileTask> make_tile_tasks(DevicePlan &plan, const std::vector<Offset> &entry_tile);
+
+} // namespace tessera
+#endif
