@@ -1,0 +1,56 @@
+#ifndef TESSERA_BENCHMARKS_NAMED_SYSTEM_HPP
+#define TESSERA_BENCHMARKS_NAMED_SYSTEM_HPP
+
+#include "kkt3d.hpp"
+#include "support/matrix_market.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace tessera {
+
+/// The 7-point Laplacian on n x n x n points.
+inline Matrix poisson(Index n)
+{
+  Matrix a;
+  a.pattern.rows = a.pattern.cols = n * n * n;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      for (Index k = 0; k < n; ++k) {
+        const auto add = [&](bool there, Index column, double value) {
+          if (there) {
+            a.pattern.column.push_back(column);
+            a.value.push_back(value);
+          }
+        };
+        const Index v = (i * n + j) * n + k;
+        add(i > 0, v - n * n, -1);
+        add(j > 0, v - n, -1);
+        add(k > 0, v - 1, -1);
+        add(true, v, 6);
+        add(k + 1 < n, v + 1, -1);
+        add(j + 1 < n, v + n, -1);
+        add(i + 1 < n, v + n * n, -1);
+        a.pattern.start.push_back(Offset(a.value.size()));
+      }
+  return a;
+}
+
+/// The system that a command line names: kkt3d:N, poisson:N, or a Matrix Market file. Ends the program without it.
+inline Matrix system_of(const std::string &name)
+{
+  Matrix a;
+  if (name.rfind("kkt3d:", 0) == 0)
+    return Kkt3d(std::atoi(name.c_str() + 6)).assemble();
+  if (name.rfind("poisson:", 0) == 0)
+    return poisson(std::atoi(name.c_str() + 8));
+  if (!test::read_matrix_market(name, a)) {
+    std::fprintf(stderr, "cannot read %s\n", name.c_str());
+    std::exit(1);
+  }
+  return a;
+}
+
+} // namespace tessera
+#endif

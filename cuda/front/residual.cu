@@ -1,0 +1,192 @@
+#include "cuda/front/residual.cuh"
+
+#include "cuda/runtime/launch.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+constexpr int threads = 256, lanes = 8; ///< lanes that share a row
+constexpr Index most_together = 32768;  ///< right-hand sides of a launch
+
+/// A sparse matrix by rows in device memory.
+struct DeviceMatrix {
+  Index rows;
+  const Offset *start;
+  const Index *column;
+  double *value;
+};
+
+/// Raises a norm to the magnitude of a number, infinite for a NaN. Magnitudes compare as their bits do.
+__device__ void raise(unsigned long long *norm, double x)
+{
+  x = isfinite(x) ? fabs(x) : INFINITY;
+  unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(x));
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned long long other = __shfl_xor_sync(~0u, bits, step);
+    bits = other > bits ? other : bits;
+  }
+  if (threadIdx.x % 32 == 0 && bits > *norm)
+    atomicMax(norm, bits);
+}
+
+/// Sum over the lanes that share a row, in all of them.
+__device__ double sum_of_lanes(double x)
+{
+  for (int step = lanes / 2; step > 0; step /= 2)
+    x += __shfl_xor_sync(~0u, x, step);
+  return x;
+}
+
+/// The matrix' values from the caller's, its norm, and the first row that is not finite.
+__global__ void copy_values(DeviceMatrix a, const Offset *source, const double *values, unsigned long long *norm,
+                            unsigned long long *bad_row)
+{
+  const Index i = Index((Offset(blockIdx.x) * threads + threadIdx.x) / lanes);
+  double sum = 0;
+  bool finite = true;
+  if (i < a.rows)
+    for (Offset p = a.start[i] + threadIdx.x % lanes; p < a.start[i + 1]; p += lanes) {
+      const double x = values[source[p]];
+      a.value[p] = x;
+      finite = finite && isfinite(x);
+      sum += fabs(x);
+    }
+  __syncwarp();
+  raise(norm, sum_of_lanes(sum));
+  if (!finite)
+    atomicMin(bad_row, static_cast<unsigned long long>(i));
+}
+
+/// r = b - A x, and the norms of r, x and b; a right-hand side for each blockIdx.y.
+__global__ void subtract_product(DeviceMatrix a, const double *b, Offset b_leading, const double *x, Offset x_leading,
+                                 double *r, unsigned long long *norms)
+{
+  const Index i = Index((Offset(blockIdx.x) * threads + threadIdx.x) / lanes);
+  b += blockIdx.y * b_leading;
+  x += blockIdx.y * x_leading;
+  r += blockIdx.y * Offset(a.rows);
+  norms += 3 * blockIdx.y;
+  double sum = 0;
+  if (i < a.rows)
+    for (Offset p = a.start[i] + threadIdx.x % lanes; p < a.start[i + 1]; p += lanes)
+      sum = fma(a.value[p], x[a.column[p]], sum);
+  __syncwarp();
+  sum = sum_of_lanes(sum);
+  const double right = i < a.rows ? b[i] : 0, left = i < a.rows ? right - sum : 0;
+  if (i < a.rows && threadIdx.x % lanes == 0)
+    r[i] = left;
+  raise(norms, left);
+  raise(norms + 1, i < a.rows ? x[i] : 0);
+  raise(norms + 2, right);
+}
+
+/// better = x + correction; a vector for each blockIdx.y.
+__global__ void add_vectors(Index rows, const double *x, Offset x_leading, const double *correction, double *better)
+{
+  const Index i = Index(blockIdx.x) * threads + Index(threadIdx.x);
+  const Offset at = blockIdx.y * Offset(rows) + i;
+  if (i < rows)
+    better[at] = x[blockIdx.y * x_leading + i] + correction[at];
+}
+
+double from_bits(unsigned long long bits)
+{
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+} // namespace
+
+DeviceRefinement::DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue)
+    : queue_(queue), rows_(plan.matrix.rows), start_(plan.matrix.start, queue), source_(plan.source, queue),
+      column_(plan.matrix.column, queue), value_(plan.matrix.entries(), queue)
+{
+  make_room(1);
+}
+
+void DeviceRefinement::make_room(Index columns)
+{
+  if (largest_.size() >= 3 * Offset(columns))
+    return;
+  residual_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  correction_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  better_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
+}
+
+Index DeviceRefinement::set_values(const double *values)
+{
+  norm_ = 0;
+  if (rows_ == 0)
+    return -1;
+  unsigned long long found[2] = {0, ~0ull}; // norm, row
+  check(cudaMemsetAsync(largest_.data(), 0, sizeof found[0], queue_), "clearing a norm");
+  check(cudaMemsetAsync(largest_.data() + 1, 0xff, sizeof found[1], queue_), "clearing a row");
+  copy_values<<<thread_blocks(Offset(rows_) * lanes, threads), threads, 0, queue_>>>(
+      {rows_, start_.data(), column_.data(), value_.data()}, source_.data(), values, largest_.data(),
+      largest_.data() + 1);
+  check(cudaGetLastError(), "copying values");
+  check(cudaMemcpyAsync(found, largest_.data(), sizeof found, cudaMemcpyDeviceToHost, queue_), "copying a norm");
+  check(cudaStreamSynchronize(queue_), "copying values");
+  copied_ += sizeof found;
+  norm_ = from_bits(found[0]);
+  return found[1] == ~0ull ? -1 : Index(found[1]);
+}
+
+const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                                      Offset x_leading)
+{
+  make_room(columns);
+  error_.assign(columns, 0.0);
+  if (rows_ == 0 || columns == 0)
+    return error_;
+  const std::size_t bytes = 3 * std::size_t(columns) * sizeof largest_on_host_[0];
+  check(cudaMemsetAsync(largest_.data(), 0, bytes, queue_), "clearing norms");
+  for (Index j = 0; j < columns; j += most_together) {
+    const dim3 grid(thread_blocks(Offset(rows_) * lanes, threads), std::min(most_together, columns - j));
+    subtract_product<<<grid, threads, 0, queue_>>>({rows_, start_.data(), column_.data(), value_.data()},
+                                                   b + j * b_leading, b_leading, x + j * x_leading, x_leading,
+                                                   residual_.data() + Offset(j) * rows_, largest_.data() + 3 * j);
+    check(cudaGetLastError(), "computing a residual");
+  }
+  largest_on_host_.resize(3 * std::size_t(columns));
+  check(cudaMemcpyAsync(largest_on_host_.data(), largest_.data(), bytes, cudaMemcpyDeviceToHost, queue_),
+        "copying norms");
+  check(cudaStreamSynchronize(queue_), "computing a residual");
+  copied_ += Offset(bytes);
+  for (Index j = 0; j < columns; ++j) {
+    const unsigned long long *norms = largest_on_host_.data() + 3 * std::size_t(j);
+    const double r = from_bits(norms[0]), size = norm_ * from_bits(norms[1]) + from_bits(norms[2]);
+    error_[j] = r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+  }
+  return error_;
+}
+
+void DeviceRefinement::queue_sums(Index columns, const double *x, Offset x_leading)
+{
+  for (Index j = 0; j < columns; j += most_together) {
+    const dim3 grid(thread_blocks(rows_, threads), std::min(most_together, columns - j));
+    add_vectors<<<grid, threads, 0, queue_>>>(rows_, x + j * x_leading, x_leading,
+                                              correction_.data() + Offset(j) * rows_,
+                                              better_.data() + Offset(j) * rows_);
+    check(cudaGetLastError(), "correcting solutions");
+  }
+}
+
+void DeviceRefinement::queue_copy(double *to, const double *from)
+{
+  check(cudaMemcpyAsync(to, from, rows_ * sizeof *to, cudaMemcpyDeviceToDevice, queue_), "keeping a solution");
+}
+
+std::int64_t DeviceRefinement::bytes() const
+{
+  return start_.bytes() + source_.bytes() + column_.bytes() + value_.bytes() + largest_.bytes() + residual_.bytes() +
+         correction_.bytes() + better_.bytes();
+}
+
+} // namespace tessera
