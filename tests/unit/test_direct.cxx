@@ -271,6 +271,31 @@ TEST(Direct, ManyRightHandSidesAreAsGoodAsOne)
   }
 }
 
+TEST(Direct, HalvesMakeAWhole)
+{
+  using namespace tessera_test;
+  const Matrix definite = laplacian(grid_graph(9, 8, 7), 0.1);
+  const Matrix indefinite = saddle_point();
+  for (FactorKind kind : {FactorKind::LDLT, FactorKind::LLT}) {
+    const Matrix &a = kind == FactorKind::LLT ? definite : indefinite;
+    const Index n = a.pattern.rows;
+    Direct direct(a, kind == FactorKind::LLT ? plan_options(Preprocessing::None, Ordering::ND, 16) : PlanOptions(), {},
+                  kind);
+    SolveHalves *halves = direct.factorization->halves();
+    ASSERT_NE(halves, nullptr);
+    const std::vector<double> b = random_vector(n, 5), c = random_vector(n, 6), x = direct.solve(b);
+    std::vector<double> y(n, NAN), z(n, NAN);
+    halves->forward(b.data(), y.data());
+    halves->backward(y.data(), z.data());
+    EXPECT_EQ(std::memcmp(x.data(), z.data(), n * sizeof(double)), 0);
+    if (kind == FactorKind::LLT) { // c' (L^-1 b) = (L^-T c)' b
+      halves->backward(c.data(), z.data());
+      const double left = std::inner_product(c.begin(), c.end(), y.begin(), 0.0);
+      EXPECT_NEAR(left, std::inner_product(z.begin(), z.end(), b.begin(), 0.0), 1e-12 * n);
+    }
+  }
+}
+
 TEST(Direct, BitsDoNotDependOnThreads)
 {
   using namespace tessera_test;

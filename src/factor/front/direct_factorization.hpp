@@ -8,6 +8,19 @@
 
 namespace tessera {
 
+/// The halves of a solve. Backward after forward is a solve without refinement. Vectors are [rows], in the caller's
+/// order, apart from each other. S is the scale, P the order.
+class SolveHalves {
+public:
+  /// y = Pᵀ D⁻¹ L⁻¹ P S b. Without D for LLᵀ, where the halves are each other's transposes.
+  virtual void forward(const double *b, double *y) = 0;
+  /// x = S Pᵀ L⁻ᵀ P y.
+  virtual void backward(const double *y, double *x) = 0;
+
+protected:
+  ~SolveHalves() = default;
+};
+
 /// A complete factor on one backend.
 class DirectFactorization {
 public:
@@ -23,6 +36,9 @@ public:
   /// apart from b. A zero pivot gives 0 in its place: for a consistent system a solution.
   virtual SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                             const RefinementOptions &refinement) = 0;
+
+  /// The halves of solve(), or null where the backend has none.
+  virtual SolveHalves *halves() { return nullptr; }
 
   /// The norm of the matrix at its last factorization, the largest row sum of magnitudes, and an estimate of that of
   /// its inverse, by a few solves.

@@ -38,8 +38,10 @@ struct SolveReport {
 struct DirectReport {
   enum Status {
     Complete,
-    NonFinite,  ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
-    NotDefinite ///< LLᵀ: a pivot is not positive; `failed_row`
+    NonFinite,   ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
+    NotDefinite, ///< LLᵀ: a pivot is not positive; `failed_row`
+    NeedsHost    ///< CUDA: columns have to be delayed beyond what the backend can do. Another factorization of the same
+                 ///< plan, on the host, can; this one has no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once

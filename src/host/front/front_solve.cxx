@@ -18,13 +18,40 @@ constexpr Index right_hand_sides = 32;     ///< at a time
 
 void FrontSolve::run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
 {
-  local_.resize(std::max(1, omp_get_max_threads()));
-  outside_.resize(plan_.subtrees.size());
-  for (Index j = 0; j < columns; j += right_hand_sides)
-    solve_block(std::min(right_hand_sides, columns - j), b + j * b_leading, b_leading, x + j * x_leading, x_leading);
+  prepare();
+  for (Index j = 0; j < columns; j += right_hand_sides) {
+    const Index many = std::min(right_hand_sides, columns - j);
+    take(many, b + j * b_leading, b_leading, true);
+    forward_all(many);
+    backward_all(many);
+    give(many, x + j * x_leading, x_leading, true);
+  }
 }
 
-void FrontSolve::solve_block(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+void FrontSolve::run_forward(const double *b, double *y)
+{
+  prepare();
+  take(1, b, plan_.tree.rows(), true);
+  forward_all(1);
+  give(1, y, plan_.tree.rows(), false);
+}
+
+void FrontSolve::run_backward(const double *y, double *x)
+{
+  prepare();
+  take(1, y, plan_.tree.rows(), false);
+  backward_all(1);
+  give(1, x, plan_.tree.rows(), true);
+}
+
+void FrontSolve::prepare()
+{
+  local_.resize(std::max(1, omp_get_max_threads()));
+  outside_.resize(plan_.subtrees.size());
+}
+
+/// Brings right-hand sides into elimination order.
+void FrontSolve::take(Index columns, const double *b, Offset b_leading, bool scaled)
 {
   const AssemblyTree &tree = plan_.tree;
   const Index n = tree.rows();
@@ -32,19 +59,17 @@ void FrontSolve::solve_block(Index columns, const double *b, Offset b_leading, d
 #pragma omp parallel for schedule(static) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
-      x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * plan_.scale[i];
-  forward_all(columns);
-  for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
-    backward(*s, columns, true, local_[0]);
-  for_each_subtree([&](Index t, Local &local) {
-    const std::vector<Index> &front = plan_.subtrees[t].front;
-    for (auto s = front.rbegin(); s != front.rend(); ++s)
-      backward(*s, columns, false, local);
-  });
+      x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * (scaled ? plan_.scale[i] : 1);
+}
+
+void FrontSolve::give(Index columns, double *x, Offset x_leading, bool scaled) const
+{
+  const AssemblyTree &tree = plan_.tree;
+  const Index n = tree.rows();
 #pragma omp parallel for schedule(static) if (n > parallel_rows)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
-      x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * plan_.scale[i];
+      x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * (scaled ? plan_.scale[i] : 1);
 }
 
 template <class Work>
@@ -80,6 +105,17 @@ void FrontSolve::forward_all(Index columns)
     forward(s, columns, true, local_[0], nullptr, 0, tree.rows());
 }
 
+void FrontSolve::backward_all(Index columns)
+{
+  for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
+    backward(*s, columns, true, local_[0]);
+  for_each_subtree([&](Index t, Local &local) {
+    const std::vector<Index> &front = plan_.subtrees[t].front;
+    for (auto s = front.rbegin(); s != front.rend(); ++s)
+      backward(*s, columns, false, local);
+  });
+}
+
 /// The row, in elimination order, in place i of front s.
 Index FrontSolve::row(Index s, Index i) const
 {
@@ -87,7 +123,26 @@ Index FrontSolve::row(Index s, Index i) const
   return i < f.columns ? f.row[i] : plan_.tree.below[plan_.tree.below_start[s] + i - f.columns];
 }
 
-/// Substitutes the columns of front s into what comes after them. Rows from `end` on are in `outside`.
+void FrontSolve::divide_by_pivots(const FrontColumns &f, Index columns, double *w) const
+{
+  for (Index j = 0; j < columns; ++j) {
+    double *x = w + std::size_t(j) * f.rows;
+    for (Index k = 0; k < f.eliminated; ++k) {
+      if (f.off[k] == 0) {
+        x[k] = f.d[k] == 0 ? 0 : x[k] / f.d[k];
+        continue;
+      }
+      const InversePair inverse(f.d[k], f.off[k], f.d[k + 1]);
+      const double first = x[k], second = x[k + 1];
+      x[k] = inverse.own_first * first + inverse.other * second;
+      x[k + 1] = inverse.other * first + inverse.own_second * second;
+      ++k;
+    }
+  }
+}
+
+/// Substitutes the columns of front s into what comes after them, and divides by its pivots. Rows from `end` on are in
+/// `outside`.
 void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, double *outside, Index outside_rows,
                          Index end)
 {
@@ -109,6 +164,8 @@ void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, do
       blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
     });
   }
+  if (kind_ != FactorKind::LLT)
+    divide_by_pivots(f, columns, w);
   for (Index j = 0; j < columns; ++j) {
     const double *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
@@ -116,24 +173,6 @@ void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, do
     for (Index i = f.eliminated; i < f.rows; ++i) {
       const Index r = row(s, i);
       (r < end ? x_[j * n + r] : outside[std::size_t(j) * outside_rows + local.place[r]]) += wj[i];
-    }
-  }
-}
-
-void FrontSolve::divide_by_pivots(const FrontColumns &f, Index columns, double *w) const
-{
-  for (Index j = 0; j < columns; ++j) {
-    double *x = w + std::size_t(j) * f.rows;
-    for (Index k = 0; k < f.eliminated; ++k) {
-      if (f.off[k] == 0) {
-        x[k] = f.d[k] == 0 ? 0 : x[k] / f.d[k];
-        continue;
-      }
-      const InversePair inverse(f.d[k], f.off[k], f.d[k + 1]);
-      const double first = x[k], second = x[k + 1];
-      x[k] = inverse.own_first * first + inverse.other * second;
-      x[k + 1] = inverse.other * first + inverse.own_second * second;
-      ++k;
     }
   }
 }
@@ -148,8 +187,6 @@ void FrontSolve::backward(Index s, Index columns, bool parallel, Local &local)
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.rows; ++i)
       w[std::size_t(j) * f.rows + i] = x_[j * n + row(s, i)];
-  if (kind_ != FactorKind::LLT)
-    divide_by_pivots(f, columns, w);
   const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
   constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
   for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;

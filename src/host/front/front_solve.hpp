@@ -17,6 +17,10 @@ public:
   /// As DirectFactorization::solve().
   void run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
 
+  /// As those of SolveHalves.
+  void run_forward(const double *b, double *y);
+  void run_backward(const double *y, double *x);
+
 private:
   struct Local {
     std::vector<double> work; ///< rows of a front times right-hand sides
@@ -25,10 +29,13 @@ private:
 
   void forward(Index s, Index columns, bool parallel, Local &local, double *outside, Index outside_rows, Index end);
   void backward(Index s, Index columns, bool parallel, Local &local);
-  void solve_block(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
+  void prepare();
+  void take(Index columns, const double *b, Offset b_leading, bool scaled);
+  void give(Index columns, double *x, Offset x_leading, bool scaled) const;
   template <class Work>
   void for_each_subtree(const Work &work);
   void forward_all(Index columns);
+  void backward_all(Index columns);
   Index row(Index s, Index i) const;
   void divide_by_pivots(const FrontColumns &front, Index columns, double *w) const;
 

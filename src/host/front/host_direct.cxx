@@ -23,7 +23,7 @@ struct ThreadMemory {
   std::vector<double> work;
 };
 
-class HostDirect : public DirectFactorization {
+class HostDirect : public DirectFactorization, private SolveHalves {
 public:
   HostDirect(const FrontPlan &plan, FactorKind kind)
       : plan_(plan), kind_(kind), store_(plan), solve_(plan, store_, kind), refine_(plan, solve_)
@@ -75,6 +75,11 @@ public:
     return report;
   }
 
+  SolveHalves *halves() override
+  {
+    return this;
+  }
+
   double norm() const override
   {
     return refine_.norm();
@@ -96,6 +101,18 @@ public:
   }
 
 private:
+  void forward(const double *b, double *y) override
+  {
+    const OneThreadBlas one_thread;
+    solve_.run_forward(b, y);
+  }
+
+  void backward(const double *y, double *x) override
+  {
+    const OneThreadBlas one_thread;
+    solve_.run_backward(y, x);
+  }
+
   static constexpr Offset none = INT64_MAX;
   /// A front that failed; of several, the one with the lowest number is reported, so that the report does not depend on
   /// the order in which threads come.
