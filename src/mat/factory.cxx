@@ -3,8 +3,8 @@
 */
 #include <petsc/private/matimpl.h>
 
+#include "base/integers.hpp"
 #include "mat/solver.hpp"
-#include "pc/factored_input.hpp"
 
 const char *const MatTesseraSingulars[] = {"fail", "solve", "MatTesseraSingular", "MAT_TESSERA_SINGULAR_", nullptr};
 
@@ -26,19 +26,38 @@ PetscErrorCode MatFactorGetSolverType_Tessera(Mat, MatSolverType *type)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+PetscErrorCode CheckMatrix(Mat A)
+{
+  PetscInt m, n;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(A, &m, &n));
+  PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "Solver type " MATSOLVERTESSERA " needs a square symmetric matrix; this one has %" PetscInt_FMT
+             " rows and %" PetscInt_FMT " columns",
+             m, n);
+  PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "Solver type " MATSOLVERTESSERA " takes at most 2147483647 rows, this matrix has %" PetscInt_FMT, m);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
 {
   Mat B;
   Mat_Tessera *data;
+  PetscBool dense;
 
   PetscFunctionBegin;
-  PetscCall(PCFactoredCheckMatrix(A, MATSOLVERTESSERA));
+  PetscCall(CheckMatrix(A));
   PetscCall(MatCreate(PetscObjectComm((PetscObject)A), &B));
   PetscCall(MatSetSizes(B, A->rmap->n, A->cmap->n, A->rmap->n, A->cmap->n));
   PetscCall(PetscStrallocpy(MATSOLVERTESSERA, &((PetscObject)B)->type_name));
   PetscCall(MatSetUp(B));
   PetscCallCXX(data = new Mat_Tessera());
   B->data = data;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQDENSE, &dense));
+  if (dense) // of which every two rows could be a pair
+    data->options.preprocessing = TESSERA_PREPROCESSING_EQUILIBRATE;
   B->factortype = type;
   B->canuseordering = PETSC_TRUE;
   PetscCall(PetscFree(B->solvertype));
@@ -85,8 +104,9 @@ M*/
 PetscErrorCode MatTesseraRegister()
 {
   PetscFunctionBegin;
+  PetscCall(MatTesseraRegisterEvents());
   // A type that another one begins with comes after it: MatSolverTypeGet() takes the first that fits.
-  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQSBAIJ, MATSEQAIJ})
+  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQSBAIJ, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
     PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_CHOLESKY, MatGetFactor_Tessera));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

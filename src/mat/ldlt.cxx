@@ -1,42 +1,15 @@
 /*
-   Analysis and factorization of MATSOLVERTESSERA.
+   Symbolic and numeric factorization of MATSOLVERTESSERA.
 */
-#include <petsc/private/matimpl.h>
-
-#include "base/integers.hpp"
+#include "base/backend_error.hpp"
+#include "mat/place.hpp"
 #include "mat/solver.hpp"
-#include "pc/factored.hpp"
-#include "pc/factored_input.hpp"
 
 #include <new>
 
 namespace {
 
-PetscErrorCode SetFromOptions(Mat F)
-{
-  MatTesseraOptions &o = MatTesseraData(F)->options;
-
-  PetscFunctionBegin;
-  PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Tessera's direct solver", "Mat");
-  PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold", "Entries of L are at most one over this", "None",
-                                  o.pivot_threshold, &o.pivot_threshold, nullptr, 1e-12, 0.5));
-  PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
-                             (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
-  PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
-             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
-             TesseraOrderings[o.ordering]);
-  PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
-                             (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing, nullptr));
-  PetscCall(PetscOptionsEnum("-mat_tessera_singular", "What to do with a singular matrix", "None", MatTesseraSingulars,
-                             (PetscEnum)o.singular, (PetscEnum *)&o.singular, nullptr));
-  PetscCall(PetscOptionsReal("-mat_tessera_refine_target", "Scaled backward error at which refinement ends", "None",
-                             o.refine_target, &o.refine_target, nullptr));
-  PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps", "Steps of iterative refinement at most", "None",
-                                   o.refine_steps, &o.refine_steps, nullptr, 0));
-  PetscOptionsEnd();
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+PetscLogEvent leftToHost; // counts matrices, and times their factorizations
 
 /// The caller's order of the rows, or none.
 PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
@@ -55,17 +28,115 @@ PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data)
+/// Runs the factorization with the values of A.
+PetscErrorCode Factor(Mat F, Mat A)
 {
-  tessera::PlanOptions options;
-  const tessera::AnalysisOptions shared = PCFactoredAnalysisOptions(
-      data.options.preprocessing, data.options.ordering, TESSERA_BLOCKING_SN, PETSC_DECIDE, 0, defaultMaxTiles);
-  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None : shared.preprocessing;
-  options.ordering = shared.blocking.ordering;
-  return options;
+  Mat_Tessera *data = MatTesseraData(F);
+  MatTesseraArray values{data->factorization->place(), false};
+  const bool on_device = values.place == tessera::Place::Device;
+  tessera::DirectOptions options;
+  tessera::FirstError error;
+
+  PetscFunctionBegin;
+  options.threshold = data->options.pivot_threshold;
+  PetscCall(MatTesseraGetValues(A, &values));
+  if (on_device)
+    PetscCall(PetscLogGpuTimeBegin());
+  error.guard([&] { data->report = data->factorization->factor(values.value, options); });
+  if (on_device)
+    PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(MatTesseraRestoreValues(A, &values));
+  PetscCall(MatTesseraCheckError(F, "the factorization", error));
+  if (F->factorerrortype)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(on_device ? PetscLogGpuFlops(2 * data->report.flops) : PetscLogFlops(2 * data->report.flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode SetError(Mat F, MatFactorError error)
+/// Factors on the host what the GPU cannot, now and until the next analysis.
+PetscErrorCode FactorOnHost(Mat F, Mat A)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  tessera::FirstError error;
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "The GPU found pivots that have to be delayed, which it cannot do: factors on the host, until "
+                         "the next symbolic factorization\n"));
+  PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
+  data->left_to_host = true;
+  data->factorization.reset();
+  error.guard([&] { data->factorization = tessera::make_host_direct(data->analysis.plan, data->kind); });
+  PetscCall(MatTesseraCheckError(F, "the factorization", error));
+  if (!F->factorerrortype)
+    PetscCall(Factor(F, A));
+  PetscCall(PetscLogEventEnd(leftToHost, F, A, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Turns a report of failure into PETSc's error.
+PetscErrorCode CheckReport(Mat F)
+{
+  const Mat_Tessera &data = *MatTesseraData(F);
+
+  PetscFunctionBegin;
+  F->factorerror_zeropivot_row = data.report.failed_row;
+  if (data.report.status == tessera::DirectReport::NonFinite)
+    PetscCall(MatTesseraFailNonFinite(F, data.report.failed_row));
+  else if (data.report.status == tessera::DirectReport::NotDefinite)
+    PetscCall(MatTesseraSetError(F, MAT_FACTOR_NUMERIC_ZEROPIVOT));
+  else if (data.report.zero > 0 && data.options.singular == MAT_TESSERA_SINGULAR_FAIL)
+    PetscCall(MatTesseraSetError(F, MAT_FACTOR_NUMERIC_ZEROPIVOT));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+const char *ReasonOfFailure(const Mat_Tessera &data, MatFactorError error)
+{
+  if (error == MAT_FACTOR_OUTMEMORY)
+    return "there is no memory for it";
+  if (data.report.status == tessera::DirectReport::NotDefinite)
+    return "it is not positive definite";
+  if (data.factored)
+    return "it is singular";
+  return "it has an infinity or a NaN";
+}
+
+/// A failure is an error where the user wants it to be one.
+PetscErrorCode EndFactor(Mat F, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCheck(!A->erroriffailure || !F->factorerrortype, PetscObjectComm((PetscObject)F), PETSC_ERR_MAT_LU_ZRPVT,
+             "Tessera cannot factor the matrix: %s", ReasonOfFailure(*MatTesseraData(F), F->factorerrortype));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SetSolves(Mat F)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+  const bool halves = data->factorization && data->factorization->halves();
+
+  PetscFunctionBegin;
+  F->assembled = PETSC_TRUE;
+  F->preallocated = PETSC_TRUE;
+  F->ops->solve = MatSolve_Tessera;
+  F->ops->solvetranspose = MatSolve_Tessera;
+  F->ops->forwardsolve = halves ? MatForwardSolve_Tessera : nullptr;
+  F->ops->backwardsolve = halves ? MatBackwardSolve_Tessera : nullptr;
+  F->ops->matsolve = MatMatSolve_Tessera;
+  F->ops->matsolvetranspose = MatMatSolve_Tessera;
+  F->ops->getinertia = MatGetInertia_Tessera;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatTesseraRegisterEvents()
+{
+  PetscFunctionBegin;
+  PetscCall(PetscLogEventRegister("MatTesseraToHost", MAT_CLASSID, &leftToHost));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraSetError(Mat F, MatFactorError error)
 {
   PetscFunctionBegin;
   F->factorerrortype = error;
@@ -73,120 +144,80 @@ PetscErrorCode SetError(Mat F, MatFactorError error)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes what the C++ code threw a failure of the factorization if it was for want of memory, else an error.
-PetscErrorCode CheckError(Mat F, const char during[], const tessera::FirstError &error)
+PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::FirstError &error)
 {
+  Mat_Tessera *data = MatTesseraData(F);
+
   PetscFunctionBegin;
   try {
     error.rethrow();
   } catch (const std::bad_alloc &) {
     PetscCall(PetscInfo(F, "No memory for %s\n", during));
-    PetscCall(SetError(F, MAT_FACTOR_OUTMEMORY));
+    PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
+    data->factorization.reset(); // others may need what it has
+    data->analysis = {};
+  } catch (const tessera::UnsupportedDevice &thrown) {
+    SETERRQ(PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "%s. -mat_tessera_backend host factors on the host",
+            thrown.what());
   } catch (const std::exception &thrown) {
     SETERRQ(PetscObjectComm((PetscObject)F), PETSC_ERR_LIB, "In %s: %s", during, thrown.what());
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// PCs of PETSc factor again after this failure, and after no other one.
-PetscErrorCode FailNonFinite(Mat F, tessera::Index row)
+PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row)
 {
   PetscFunctionBegin;
   PetscCall(PetscInfo(F, "Row %" PetscInt_FMT " has an infinity or a NaN, in the matrix or by overflow in the factor\n",
                       (PetscInt)row));
-  PetscCall(SetError(F, MAT_FACTOR_NUMERIC_ZEROPIVOT));
+  // PCs of PETSc factor again after this failure, and after no other one.
+  PetscCall(MatTesseraSetError(F, MAT_FACTOR_NUMERIC_ZEROPIVOT));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Analyses the matrix, and makes an empty factorization of its pattern.
-PetscErrorCode Analyze(Mat F, Mat A)
-{
-  Mat_Tessera *data = MatTesseraData(F);
-  tessera::SymmetricInput input;
-  tessera::FirstError error;
-  MatInfo info;
-
-  PetscFunctionBegin;
-  data->factorization.reset();
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  data->matrix_entries = (PetscInt)info.nz_used;
-  PetscCall(PCFactoredReadSymmetric(A, MATSOLVERTESSERA, &input, &error));
-  error.guard([&] {
-    data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data), data->order);
-    if (data->analysis.status == tessera::AnalysisStatus::Ok)
-      data->factorization = tessera::make_host_direct(data->analysis.plan, data->kind);
-  });
-  PetscCall(CheckError(F, "the analysis", error));
-  if (F->factorerrortype)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (data->analysis.status == tessera::AnalysisStatus::NonFinite)
-    PetscCall(FailNonFinite(F, data->analysis.faulty_row));
-  else if (data->analysis.status != tessera::AnalysisStatus::Ok)
-    PetscCall(SetError(F, MAT_FACTOR_OUTMEMORY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *)
+PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
   PetscBool known, definite;
 
   PetscFunctionBegin;
-  PetscCall(SetError(F, MAT_FACTOR_NOERROR));
+  PetscCall(MatTesseraSetError(F, MAT_FACTOR_NOERROR));
   F->ops->choleskyfactornumeric = MatCholeskyFactorNumeric_Tessera;
-  PetscCall(SetFromOptions(F));
+  PetscCall(MatTesseraTakeInfo(F, info));
+  PetscCall(MatTesseraSetFromOptions(F));
   PetscCall(MatIsSPDKnown(A, &known, &definite));
   data->kind = known && definite ? tessera::FactorKind::LLT : tessera::FactorKind::LDLT;
   PetscCall(OrderOf(perm, &data->order));
-  PetscCall(Analyze(F, A));
+  PetscCall(MatTesseraAnalyze(F, A, info));
+  PetscCall(EndFactor(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *)
+PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
-  PCFactoredValues values;
-  tessera::DirectOptions options;
-  tessera::FirstError error;
-  MatInfo info;
+  PetscBool same = PETSC_TRUE;
 
   PetscFunctionBegin;
-  PetscCall(SetError(F, MAT_FACTOR_NOERROR));
-  if (!data->factorization) // the analysis failed with other values
-    PetscCall(Analyze(F, A));
-  if (F->factorerrortype)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
-  PetscCheck(data->matrix_entries == (PetscInt)info.nz_used, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix has another pattern than the one of the symbolic factorization: call that again");
-  options.threshold = data->options.pivot_threshold;
-  PetscCall(PCFactoredGetValues(A, tessera::Place::Host, &values));
-  error.guard([&] { data->report = data->factorization->factor(values.value, options); });
-  PetscCall(PCFactoredRestoreValues(A, &values));
-  PetscCall(CheckError(F, "the factorization", error));
-  if (F->factorerrortype)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscLogFlops(2 * data->report.flops));
-  F->factorerror_zeropivot_row = data->report.failed_row;
-  if (data->report.status == tessera::DirectReport::NonFinite)
-    PetscCall(FailNonFinite(F, data->report.failed_row));
-  else if (data->report.status == tessera::DirectReport::NotDefinite ||
-           (data->report.zero > 0 && data->options.singular == MAT_TESSERA_SINGULAR_FAIL))
-    PetscCall(SetError(F, MAT_FACTOR_NUMERIC_ZEROPIVOT));
-  PetscCheck(!A->erroriffailure || !F->factorerrortype, PetscObjectComm((PetscObject)F), PETSC_ERR_MAT_LU_ZRPVT,
-             "Tessera cannot factor the matrix: %s",
-             data->report.status == tessera::DirectReport::NonFinite     ? "it has an infinity or a NaN"
-             : data->report.status == tessera::DirectReport::NotDefinite ? "it is not positive definite"
-                                                                         : "it is singular");
-  data->factored = data->report.status == tessera::DirectReport::Complete;
-  F->assembled = PETSC_TRUE;
-  F->preallocated = PETSC_TRUE;
-  F->ops->solve = MatSolve_Tessera;
-  F->ops->solvetranspose = MatSolve_Tessera;
-  F->ops->matsolve = MatMatSolve_Tessera;
-  F->ops->matsolvetranspose = MatMatSolve_Tessera;
-  F->ops->getinertia = MatGetInertia_Tessera;
+  PetscCall(MatTesseraSetError(F, MAT_FACTOR_NOERROR));
+  data->report = {};
+  data->solved = {};
+  if (!data->factorization) // the analysis failed, with other values or when there was less memory
+    PetscCall(MatTesseraAnalyze(F, A, info));
+  else
+    PetscCall(MatTesseraHasPattern(A, data->pattern, &same));
+  PetscCheck(same, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix has another pattern than that of the symbolic factorization: call "
+             "MatCholeskyFactorSymbolic() again");
+  if (!F->factorerrortype)
+    PetscCall(Factor(F, A));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
+    PetscCall(FactorOnHost(F, A));
+  if (!F->factorerrortype) {
+    PetscCall(CheckReport(F));
+    data->factored = data->report.status == tessera::DirectReport::Complete;
+  }
+  PetscCall(SetSolves(F));
+  PetscCall(EndFactor(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

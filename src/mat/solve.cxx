@@ -1,25 +1,87 @@
 /*
    Solves with a factor of MATSOLVERTESSERA.
 */
-#include <petsc/private/matimpl.h>
-
+#include "base/integers.hpp"
+#include "mat/place.hpp"
 #include "mat/solver.hpp"
 
 namespace {
 
-PetscErrorCode Solve(Mat F, PetscInt columns, const PetscScalar *b, PetscInt b_leading, PetscScalar *x,
-                     PetscInt x_leading)
+/// Runs a solve, or half of one, and logs what that took. solved: whether there was memory for it.
+template <class Run>
+PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run, bool *solved)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  const bool on_device = data->factorization->place() == tessera::Place::Device;
+  PetscLogDouble flops;
+  tessera::FirstError error;
+
+  PetscFunctionBegin;
+  data->solved = {};
+  if (on_device)
+    PetscCall(PetscLogGpuTimeBegin());
+  error.guard([&] {
+    try {
+      run(*data->factorization);
+      *solved = true;
+    } catch (const std::bad_alloc &) { // the factor is as good as before
+      *solved = false;
+    }
+  });
+  if (on_device)
+    PetscCall(PetscLogGpuTimeEnd());
+  PetscCall(MatTesseraCheckError(F, "the solve", error));
+  if (!*solved)
+    PetscCall(PetscInfo(F, "No memory for the solve\n"));
+  flops = 4.0 * share * static_cast<PetscLogDouble>(data->report.entries) * static_cast<PetscLogDouble>(columns) *
+          (1 + data->solved.steps);
+  PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+tessera::Place PlaceOf(Mat F)
+{
+  return MatTesseraData(F)->factorization->place();
+}
+
+PetscErrorCode Solve(Mat F, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x, bool *solved)
 {
   Mat_Tessera *data = MatTesseraData(F);
   const tessera::RefinementOptions refinement{data->options.refine_target, tessera::Index(data->options.refine_steps)};
 
   PetscFunctionBegin;
-  PetscCheck(data->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ORDER,
-             "There is no factor: the last factorization failed");
-  PetscCallCXX(data->solved =
-                   data->factorization->solve(tessera::Index(columns), b, b_leading, x, x_leading, refinement));
-  PetscCall(PetscLogFlops(4.0 * static_cast<PetscLogDouble>(data->report.entries) *
-                          static_cast<PetscLogDouble>(columns) * (1 + data->solved.steps)));
+  PetscCall(RunSolve(
+      F, columns, 1,
+      [&](tessera::DirectFactorization &factorization) {
+        data->solved = factorization.solve(tessera::Index(columns), b.value, b.leading, x.value, x.leading, refinement);
+      },
+      solved));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// One half of a solve, which a failed factorization has no factor for.
+PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
+{
+  bool solved = false;
+
+  PetscFunctionBegin;
+  if (!F->factorerrortype) {
+    MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+
+    PetscCall(MatTesseraGetVec(b, &from));
+    PetscCall(MatTesseraGetVec(x, &to));
+    PetscCall(RunSolve(
+        F, 1, 0.5,
+        [&](tessera::DirectFactorization &factorization) {
+          tessera::SolveHalves &halves = *factorization.halves();
+          forward ? halves.forward(from.value, to.value) : halves.backward(from.value, to.value);
+        },
+        &solved));
+    PetscCall(MatTesseraRestoreVec(x, &to));
+    PetscCall(MatTesseraRestoreVec(b, &from));
+  }
+  if (!solved)
+    PetscCall(VecFlag(x, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -27,34 +89,51 @@ PetscErrorCode Solve(Mat F, PetscInt columns, const PetscScalar *b, PetscInt b_l
 
 PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x)
 {
-  const PetscScalar *from;
-  PetscScalar *to;
-  PetscInt n;
+  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+  bool solved;
 
   PetscFunctionBegin;
-  PetscCall(VecGetLocalSize(b, &n));
-  PetscCall(VecGetArrayRead(b, &from));
-  PetscCall(VecGetArrayWrite(x, &to));
-  PetscCall(Solve(F, 1, from, n, to, n));
-  PetscCall(VecRestoreArrayWrite(x, &to));
-  PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(MatTesseraGetVec(b, &from));
+  PetscCall(MatTesseraGetVec(x, &to));
+  PetscCall(Solve(F, 1, from, to, &solved));
+  PetscCall(MatTesseraRestoreVec(x, &to));
+  PetscCall(MatTesseraRestoreVec(b, &from));
+  if (!solved)
+    PetscCall(VecFlag(x, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatForwardSolve_Tessera(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveHalf(F, b, x, true));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatBackwardSolve_Tessera(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveHalf(F, b, x, false));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatMatSolve_Tessera(Mat F, Mat B, Mat X)
 {
-  const PetscScalar *from;
-  PetscScalar *to;
-  PetscInt columns, b_leading, x_leading;
+  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+  PetscInt columns;
+  bool solved;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
-  PetscCall(MatDenseGetLDA(B, &b_leading));
-  PetscCall(MatDenseGetLDA(X, &x_leading));
-  PetscCall(MatDenseGetArrayRead(B, &from));
-  PetscCall(MatDenseGetArrayWrite(X, &to));
-  PetscCall(Solve(F, columns, from, b_leading, to, x_leading));
-  PetscCall(MatDenseRestoreArrayWrite(X, &to));
-  PetscCall(MatDenseRestoreArrayRead(B, &from));
+  PetscCheck(tessera::fits_index(columns), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
+             "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
+             columns);
+  PetscCall(MatTesseraGetDense(B, &from));
+  PetscCall(MatTesseraGetDense(X, &to));
+  PetscCall(Solve(F, columns, from, to, &solved));
+  PetscCall(MatTesseraRestoreDense(X, &to));
+  PetscCall(MatTesseraRestoreDense(B, &from));
+  if (!solved)
+    PetscCall(MatFlag(X, 1));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,18 +3,28 @@
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "pc/factored_input.hpp"
 #include "tessera.h"
 
 #include <petsc/private/matimpl.h>
 
 /// Options of a factored matrix of `MATSOLVERTESSERA`.
 struct MatTesseraOptions {
+  TesseraBackend backend = TESSERA_BACKEND_AUTO;
   PetscReal pivot_threshold = 0.01;
   TesseraPreprocessing preprocessing = TESSERA_PREPROCESSING_MATCHING;
   TesseraOrdering ordering = TESSERA_ORDERING_AUTO;
   MatTesseraSingular singular = MAT_TESSERA_SINGULAR_FAIL;
   PetscReal refine_target = 1e-14;
   PetscInt refine_steps = 10;
+};
+
+/// By what a matrix is known to have the pattern that was analysed.
+struct MatTesseraPattern {
+  PetscObjectId matrix = 0;
+  PetscObjectState state = 0; ///< of its pattern
+  PetscInt leading = 0;       ///< of a dense matrix
+  std::uint64_t hash = 0;     ///< of the rows of a sparse one
 };
 
 /// The data of a factored matrix of `MATSOLVERTESSERA`.
@@ -26,8 +36,10 @@ struct Mat_Tessera {
   std::unique_ptr<tessera::DirectFactorization> factorization; ///< of the plan in `analysis`
   tessera::DirectReport report;                                ///< of the last factorization
   tessera::SolveReport solved;                                 ///< of the last solve
+  MatTesseraPattern pattern;                                   ///< that was analysed
   PetscInt matrix_entries = 0;                                 ///< stored in the matrix that was analysed
-  bool factored = false;                                       ///< `report` says of a factor that can be applied
+  bool left_to_host = false; ///< since the analysis, as the factorization on the GPU had to give up
+  bool factored = false;     ///< `report` says of a whole factor, be it of a singular matrix
 };
 
 /// Of a factored matrix of `MATSOLVERTESSERA`.
@@ -36,13 +48,42 @@ inline Mat_Tessera *MatTesseraData(Mat F)
   return static_cast<Mat_Tessera *>(F->data);
 }
 
+/// What MatFactorInfo asks for; an error where that cannot be had. Of the rest, `fill` and `pivotinblocks` say nothing
+/// to a solver that knows its fill and has no blocks, and a complete factor has `diagonal_fill`.
+PETSC_INTERN PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info);
+PETSC_INTERN PetscErrorCode MatTesseraSetFromOptions(Mat F);
+
+/// Whether the factor of A is to be made on a GPU.
+PETSC_INTERN PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, PetscBool *device);
+
+/// Reads both triangles of A. What the C++ code throws is kept in `error`.
+PETSC_INTERN PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error);
+
+/// The pattern of A, and whether it is one that is known.
+PETSC_INTERN PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern);
+PETSC_INTERN PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, PetscBool *same);
+
+/// Analyses the matrix, and makes an empty factorization of its pattern.
+PETSC_INTERN PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info);
+
+/// Sets the error of a factorization, or none, before there is a factor.
+PETSC_INTERN PetscErrorCode MatTesseraSetError(Mat F, MatFactorError error);
+/// Sets the error for a row that is not finite.
+PETSC_INTERN PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row);
+/// Makes what the C++ code threw a failure of the factorization if it was for want of memory, else an error.
+PETSC_INTERN PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::FirstError &error);
+
 PETSC_INTERN PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);
+PETSC_INTERN PetscErrorCode MatForwardSolve_Tessera(Mat F, Vec b, Vec x);
+PETSC_INTERN PetscErrorCode MatBackwardSolve_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatMatSolve_Tessera(Mat F, Mat B, Mat X);
 PETSC_INTERN PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive);
 PETSC_INTERN PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType type, MatInfo *info);
 PETSC_INTERN PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer);
+
+PETSC_INTERN PetscErrorCode MatTesseraRegisterEvents();
 
 /// Registers the solver type for the matrix types that it factors.
 PETSC_INTERN PetscErrorCode MatTesseraRegister();

@@ -10,8 +10,8 @@ PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, 
   const Mat_Tessera *data = MatTesseraData(F);
 
   PetscFunctionBegin;
-  PetscCheck(data->report.status == tessera::DirectReport::Complete, PetscObjectComm((PetscObject)F),
-             PETSC_ERR_ARG_WRONGSTATE, "The factorization failed, so that there is no inertia");
+  PetscCheck(data->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
+             "The factorization failed, so that there is no inertia");
   if (negative)
     *negative = (PetscInt)data->report.negative;
   if (zero)
@@ -51,8 +51,12 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver, on the host: %s\n",
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n",
                                    data->kind == tessera::FactorKind::LLT ? "LL^T" : "LDL^T"));
+  if (data->factorization)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
+                                     data->factorization->place() == tessera::Place::Device ? "cuda" : "host",
+                                     data->left_to_host ? ": the GPU found pivots that have to be delayed" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  preprocessing %s, ordering %s, pivot threshold %g, singular %s\n",
                                    TesseraPreprocessings[data->options.preprocessing],
                                    TesseraOrderings[data->options.ordering], (double)data->options.pivot_threshold,

@@ -103,7 +103,21 @@ tessera::SymmetricInput ReadRows(PetscInt rows, PetscInt block_size, const Petsc
 
 } // namespace
 
-PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::SymmetricInput *input,
+PetscErrorCode PCFactoredCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input)
+{
+  PetscFunctionBegin;
+  PetscCheck(input.status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
+             (PetscInt)input.row, (PetscInt)input.column);
+  PetscCheck(input.status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_INCOMP,
+             "%s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
+             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             who, (PetscInt)input.row, (PetscInt)input.column, (PetscInt)input.column, (PetscInt)input.row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PCFactoredReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
                                        tessera::FirstError *error)
 {
   PCFactoredValues values;
@@ -114,7 +128,7 @@ PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::Symmet
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
-             "PC type %s is for symmetric matrices, this one is known not to be", type);
+             "%s is for symmetric matrices, this one is known not to be", who);
   PetscCall(PCFactoredGetValues(A, tessera::Place::Host, &values));
   if (values.from_sbaij)
     PetscCall(MatGetBlockSize(A, &block_size));
@@ -124,23 +138,18 @@ PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::Symmet
   error->guard([&] { *input = ReadRows(rows, block_size, start, column, values, !(known && symmetric)); });
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
   PetscCall(PCFactoredRestoreValues(A, &values));
-  PetscCheck(input->status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
-             (PetscInt)input->row, (PetscInt)input->column);
-  PetscCheck(input->status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_INCOMP,
-             "PC type %s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
-             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
-             type, (PetscInt)input->row, (PetscInt)input->column, (PetscInt)input->column, (PetscInt)input->row);
+  PetscCall(PCFactoredCheckInput(A, who, *input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PCFactoredReadMatrix(PC pc, tessera::SymmetricInput *input)
 {
+  char who[64];
   tessera::FirstError error;
 
   PetscFunctionBegin;
-  PetscCall(PCFactoredReadSymmetric(pc->pmat, ((PetscObject)pc)->type_name, input, &error));
+  PetscCall(PetscSNPrintf(who, sizeof(who), "PC type %s", ((PetscObject)pc)->type_name));
+  PetscCall(PCFactoredReadSymmetric(pc->pmat, who, input, &error));
   PetscCall(PCFactoredCheckError(pc, "reading the matrix", error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

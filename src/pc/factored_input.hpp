@@ -27,10 +27,13 @@ PETSC_INTERN PetscErrorCode PCFactoredMatrixOnDevice(Mat A, PetscBool *on_device
 PETSC_INTERN PetscErrorCode PCFactoredGetValues(Mat A, tessera::Place wanted, PCFactoredValues *values);
 PETSC_INTERN PetscErrorCode PCFactoredRestoreValues(Mat A, PCFactoredValues *values);
 
-/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be. type: of who reads it.
-/// What the C++ code throws is kept in `error`.
-PETSC_INTERN PetscErrorCode PCFactoredReadSymmetric(Mat A, const char type[], tessera::SymmetricInput *input,
+/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be. who: reads it, for
+/// messages. What the C++ code throws is kept in `error`.
+PETSC_INTERN PetscErrorCode PCFactoredReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
                                                     tessera::FirstError *error);
+
+/// An error unless what was read of a matrix is symmetric and has every entry once.
+PETSC_INTERN PetscErrorCode PCFactoredCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input);
 
 /// Both triangles of the matrix of a PC, on the host. A matrix known to be symmetric is believed to be. Sets the failed
 /// reason when there is no memory for it.

@@ -1,0 +1,182 @@
+/*
+   How MATSOLVERTESSERA reads and analyses its matrix.
+*/
+#include "base/integers.hpp"
+#include "mat/solver.hpp"
+#include "pc/factored.hpp"
+
+namespace {
+
+PetscErrorCode IsDense(Mat A, PetscBool *dense)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQDENSE, dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// As PCFactoredReadSymmetric() of a dense matrix: every entry is one of the pattern.
+tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, const PetscScalar *value,
+                                  bool check_symmetry)
+{
+  std::vector<tessera::Offset> start(n + 1);
+  std::vector<tessera::Index> row(tessera::Offset(n) * n);
+  std::vector<double> packed(row.size());
+
+  for (tessera::Offset j = 0; j < n; ++j) {
+    start[j + 1] = (j + 1) * n;
+    for (tessera::Offset i = 0; i < n; ++i) {
+      row[j * n + i] = tessera::Index(i);
+      packed[j * n + i] = value[j * leading + i];
+    }
+  }
+  tessera::SymmetricInput input = tessera::read_full(n, start.data(), row.data(), packed.data(), check_symmetry);
+  for (tessera::Offset &source : input.source)
+    source = source / n * leading + source % n;
+  return input;
+}
+
+/// The bits of whole numbers, in their order. Two patterns have the same hash by an accident of 1 in 2^64 only.
+std::uint64_t Hash(const PetscInt *number, PetscCount count, std::uint64_t hash)
+{
+  for (PetscCount i = 0; i < count; i++) {
+    hash = (hash ^ std::uint64_t(number[i])) * 0x9e3779b97f4a7c15u;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+PetscErrorCode HashRows(Mat A, std::uint64_t *hash)
+{
+  PetscBool sbaij, done;
+  PetscInt rows;
+  const PetscInt *start, *column;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, sbaij, &rows, &start, &column, &done));
+  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
+             ((PetscObject)A)->type_name);
+  *hash = Hash(column, start[rows], Hash(start, rows + 1, 1));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, sbaij, &rows, &start, &column, &done));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// What the analysis is told. A dense matrix is one front in any order.
+tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool dense)
+{
+  tessera::PlanOptions options;
+  const tessera::AnalysisOptions shared = PCFactoredAnalysisOptions(
+      data.options.preprocessing, data.options.ordering, TESSERA_BLOCKING_SN, PETSC_DECIDE, 0, defaultMaxTiles);
+  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None : shared.preprocessing;
+  options.ordering = dense ? tessera::Ordering::Natural : shared.blocking.ordering;
+  return options;
+}
+
+/// An empty factorization of the plan where it is wanted; null where that cannot be.
+std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tessera &data, bool device)
+{
+  std::unique_ptr<tessera::DirectFactorization> made;
+  if (device && !tessera::visible_cuda_devices().empty())
+    made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
+  if (!made && data.options.backend != TESSERA_BACKEND_CUDA)
+    made = tessera::make_host_direct(data.analysis.plan, data.kind);
+  return made;
+}
+
+} // namespace
+
+PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error)
+{
+  PetscBool dense, known, symmetric;
+  const PetscScalar *value;
+  PetscInt n, leading;
+
+  PetscFunctionBegin;
+  PetscCall(IsDense(A, &dense));
+  if (!dense) {
+    PetscCall(PCFactoredReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCall(MatGetSize(A, &n, nullptr));
+  PetscCall(MatDenseGetLDA(A, &leading));
+  PetscCall(MatDenseGetArrayRead(A, &value));
+  error->guard([&] { *input = ReadDense(tessera::Index(n), leading, value, !(known && symmetric)); });
+  PetscCall(MatDenseRestoreArrayRead(A, &value));
+  PetscCall(PCFactoredCheckInput(A, "Solver type " MATSOLVERTESSERA, *input));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
+{
+  PetscBool dense;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &pattern->matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern->state));
+  PetscCall(IsDense(A, &dense));
+  if (dense)
+    PetscCall(MatDenseGetLDA(A, &pattern->leading));
+  else
+    PetscCall(HashRows(A, &pattern->hash));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, PetscBool *same)
+{
+  PetscObjectId id;
+  PetscObjectState state;
+  PetscBool dense;
+  MatTesseraPattern pattern;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &id));
+  PetscCall(MatGetNonzeroState(A, &state));
+  PetscCall(IsDense(A, &dense));
+  *same = (PetscBool)(!dense && id == known.matrix && state == known.state);
+  if (*same)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatTesseraGetPattern(A, &pattern));
+  *same = (PetscBool)(pattern.leading == known.leading && pattern.hash == known.hash);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  PetscBool device, dense;
+  tessera::SymmetricInput input;
+  tessera::FirstError error;
+  MatInfo size;
+
+  PetscFunctionBegin;
+  data->factorization.reset();
+  data->left_to_host = false;
+  PetscCall(MatTesseraWantsDevice(F, A, info, &device));
+  PetscCall(IsDense(A, &dense));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &size));
+  data->matrix_entries = (PetscInt)size.nz_used;
+  PetscCall(MatTesseraGetPattern(A, &data->pattern));
+  PetscCall(MatTesseraReadMatrix(A, &input, &error));
+  error.guard([&] {
+    data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, dense), data->order);
+    if (data->analysis.status == tessera::AnalysisStatus::Ok)
+      data->factorization = MakeFactorization(*data, device);
+  });
+  PetscCall(MatTesseraCheckError(F, "the analysis", error));
+  if (F->factorerrortype)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (data->analysis.status == tessera::AnalysisStatus::NonFinite) {
+    PetscCall(MatTesseraFailNonFinite(F, data->analysis.faulty_row));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  } else if (data->analysis.status != tessera::AnalysisStatus::Ok) {
+    PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCheck(data->factorization, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda whose direct solver is for GPUs, "
+             "and a GPU that this process may use. -mat_tessera_backend host factors on the host");
+  if (device && data->factorization->place() == tessera::Place::Host)
+    PetscCall(PetscInfo(F, "No direct solver for GPUs: a matrix in device memory is factored on the host\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,86 @@
+/*
+   Options of MATSOLVERTESSERA, its own and those of PETSc's MatFactorInfo.
+*/
+#include "mat/solver.hpp"
+
+namespace {
+
+constexpr PetscReal largestThreshold = 0.5;
+
+} // namespace
+
+PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info)
+{
+  const MPI_Comm comm = PetscObjectComm((PetscObject)F);
+  const PetscReal usualZeroPivot = 100 * PETSC_MACHINE_EPSILON; // PCFactorInitialize()'s
+  MatTesseraOptions &o = MatTesseraData(F)->options;
+
+  PetscFunctionBegin;
+  PetscCheck(info->shifttype == (PetscReal)MAT_SHIFT_NONE, comm, PETSC_ERR_SUP,
+             "Tessera's direct solver pivots and adds no shift: take -pc_factor_shift_type none. To solve consistent "
+             "singular systems, -mat_tessera_singular solve");
+  PetscCheck(info->zeropivot == 0 || info->zeropivot == usualZeroPivot, comm, PETSC_ERR_SUP,
+             "Tessera's direct solver takes a pivot for zero when nothing but rounding is left of its column, and no "
+             "other bound: leave out -pc_factor_zeropivot. To solve consistent singular systems, -mat_tessera_singular "
+             "solve");
+  PetscCheck(info->levels == 0 && !info->usedt, comm, PETSC_ERR_SUP,
+             "Levels of fill and drop tolerances are for incomplete factors: take -pc_type bildlt");
+  PetscCheck(info->dtcol <= largestThreshold, comm, PETSC_ERR_ARG_OUTOFRANGE,
+             "The pivot threshold (-pc_factor_column_pivot) %g is above %g, where a pivot may not exist",
+             (double)info->dtcol, (double)largestThreshold);
+  if (info->dtcol > 0)
+    o.pivot_threshold = info->dtcol;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraSetFromOptions(Mat F)
+{
+  MatTesseraOptions &o = MatTesseraData(F)->options;
+
+  PetscFunctionBegin;
+  PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Tessera's direct solver", "Mat");
+  PetscCall(PetscOptionsEnum("-mat_tessera_backend", "Where the factor is made and applied", "None", TesseraBackends,
+                             (PetscEnum)o.backend, (PetscEnum *)&o.backend, nullptr));
+  PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold", "Entries of L are at most one over this", "None",
+                                  o.pivot_threshold, &o.pivot_threshold, nullptr, 1e-12, largestThreshold));
+  PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
+                             (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
+  PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
+             TesseraOrderings[o.ordering]);
+  PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
+                             (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing, nullptr));
+  PetscCall(PetscOptionsEnum("-mat_tessera_singular", "What to do with a singular matrix", "None", MatTesseraSingulars,
+                             (PetscEnum)o.singular, (PetscEnum *)&o.singular, nullptr));
+  PetscCall(PetscOptionsReal("-mat_tessera_refine_target", "Scaled backward error at which refinement ends", "None",
+                             o.refine_target, &o.refine_target, nullptr));
+  PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps", "Steps of iterative refinement at most", "None",
+                                   o.refine_steps, &o.refine_steps, nullptr, 0));
+  PetscOptionsEnd();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, PetscBool *device)
+{
+  const TesseraBackend backend = MatTesseraData(F)->options.backend;
+  const bool named = backend == TESSERA_BACKEND_CUDA;
+  PetscBool dense, bound;
+
+  PetscFunctionBegin;
+  PetscCheck(!named || !info->factoronhost, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
+             "-mat_tessera_backend cuda and -pc_factor_mat_factor_on_host contradict each other");
+  *device = (PetscBool)named;
+  if (backend == TESSERA_BACKEND_AUTO && !info->factoronhost) {
+    PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQDENSECUDA, &dense));
+    PetscCall(MatBoundToCPU(A, &bound));
+    if (dense)
+      *device = (PetscBool)!bound;
+    else
+      PetscCall(PCFactoredMatrixOnDevice(A, device));
+  }
+  PetscCheck(!*device || !info->solveonhost, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "Tessera applies a factor where it is made: -pc_factor_mat_solve_on_host needs "
+             "-pc_factor_mat_factor_on_host too");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
