@@ -112,7 +112,7 @@ PetscErrorCode EndFactor(Mat F, Mat A)
 PetscErrorCode SetSolves(Mat F)
 {
   const Mat_Tessera *data = MatTesseraData(F);
-  const bool halves = data->factorization && data->factorization->halves();
+  const bool halves = !data->factorization || data->factorization->halves(); // without a factor they flag results
 
   PetscFunctionBegin;
   F->assembled = PETSC_TRUE;

@@ -45,10 +45,6 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
                                   o.pivot_threshold, &o.pivot_threshold, nullptr, 1e-12, largestThreshold));
   PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
-  PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
-             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
-             TesseraOrderings[o.ordering]);
   PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
                              (PetscEnum)o.preprocessing, (PetscEnum *)&o.preprocessing, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_singular", "What to do with a singular matrix", "None", MatTesseraSingulars,
@@ -58,6 +54,10 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
   PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps", "Steps of iterative refinement at most", "None",
                                    o.refine_steps, &o.refine_steps, nullptr, 0));
   PetscOptionsEnd();
+  PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
+             TesseraOrderings[o.ordering]);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

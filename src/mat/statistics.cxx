@@ -59,8 +59,8 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                      data->left_to_host ? ": the GPU found pivots that have to be delayed" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  preprocessing %s, ordering %s, pivot threshold %g, singular %s\n",
                                    TesseraPreprocessings[data->options.preprocessing],
-                                   TesseraOrderings[data->options.ordering], (double)data->options.pivot_threshold,
-                                   MatTesseraSingulars[data->options.singular]));
+                                   data->order.empty() ? TesseraOrderings[data->options.ordering] : "the caller's",
+                                   (double)data->options.pivot_threshold, MatTesseraSingulars[data->options.singular]));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  analysis: %" PetscInt_FMT " fronts, the largest of %" PetscInt_FMT " rows, %.0f entries, %.4g flops\n",
       (PetscInt)data->analysis.plan.tree.fronts(), (PetscInt)data->analysis.plan.largest_front,

@@ -1,56 +1,7 @@
 static char help[] =
     "MATSOLVERTESSERA: solutions, inertia, singular and broken matrices, changed values, many right-hand sides.\n\n";
 
-#include <petscksp.h>
-
-static PetscErrorCode Verdict(const char what[], PetscBool good)
-{
-  PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s\n", what, good ? "yes" : "NO"));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/* [G + shift I, B'; B, 0]: G the five-point Laplacian of an n x n grid, B with one row for every third column of the
-   grid and entries 1 along it. With n = 0 an empty matrix. */
-static PetscErrorCode CreateSaddlePoint(PetscInt n, PetscReal shift, PetscInt constraints, Mat *A)
-{
-  const PetscInt rows = n * n + constraints;
-  PetscBool upper;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
-  PetscCall(MatSetType(*A, MATSEQAIJ));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
-  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, &upper));
-  if (upper)
-    PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
-  for (PetscInt i = 0; i < n * n; i++) {
-    PetscCall(MatSetValue(*A, i, i, 4.0 + shift, INSERT_VALUES));
-    for (PetscInt k = 0; k < 2; k++) {
-      const PetscInt j = k ? i + n : i + 1;
-
-      if (k ? j >= n * n : j % n == 0)
-        continue;
-      PetscCall(MatSetValue(*A, i, j, -1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, j, i, -1.0, INSERT_VALUES));
-    }
-  }
-  for (PetscInt c = 0; c < constraints; c++) {
-    PetscCall(MatSetValue(*A, n * n + c, n * n + c, 0.0, INSERT_VALUES));
-    for (PetscInt k = 0; k < n; k++) {
-      const PetscInt j = (3 * c) % n + k * n;
-
-      PetscCall(MatSetValue(*A, n * n + c, j, 1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, j, n * n + c, 1.0, INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
+#include "saddle_point.h"
 
 static PetscErrorCode CreateSolver(Mat A, KSP *ksp)
 {
@@ -72,28 +23,20 @@ static PetscErrorCode Solve(const char what[], KSP ksp)
 {
   Mat A;
   Vec x, b;
-  PetscRandom random;
   KSPConvergedReason reason;
-  PetscReal residual, norm, size, right;
+  PetscReal error = 0;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetOperators(ksp, &A, NULL));
   PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
-  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
-  PetscCall(VecSetRandom(x, random));
-  PetscCall(PetscRandomDestroy(&random));
+  PetscCall(SetRandom(x));
   PetscCall(MatMult(A, x, b));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   if (reason > 0) {
-    PetscCall(MatNorm(A, NORM_INFINITY, &norm));
-    PetscCall(VecNorm(x, NORM_INFINITY, &size));
-    PetscCall(VecNorm(b, NORM_INFINITY, &right));
-    PetscCall(MatResidual(A, b, x, b));
-    PetscCall(VecNorm(b, NORM_INFINITY, &residual));
+    PetscCall(BackwardError(A, x, b, &error));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: solved, backward error below 1e-14: %s\n", what,
-                          residual <= 1e-14 * (norm * size + right) ? "yes" : "NO"));
+                          error <= 1e-14 ? "yes" : "NO"));
   } else {
     PC pc;
     PCFailedReason failed;

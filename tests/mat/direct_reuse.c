@@ -1,0 +1,191 @@
+static char help[] =
+    "MATSOLVERTESSERA: several factors alive, changed values and patterns, factorizations after a failure.\n\n";
+
+#include "saddle_point.h"
+
+static PetscErrorCode Symbolic(Mat A, Mat *F)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, F));
+  PetscCall(MatCholeskyFactorSymbolic(*F, A, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether F solves systems with A, and has this many negative eigenvalues. */
+static PetscErrorCode Check(const char what[], Mat F, Mat A, PetscInt expected)
+{
+  Vec x, b;
+  PetscReal error = 0;
+  PetscInt negative = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(SetRandom(b));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(BackwardError(A, x, b, &error));
+  PetscCall(MatGetInertia(F, &negative, NULL, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: solves %s, inertia %s\n", what, error <= 1e-14 ? "yes" : "NO",
+                        negative == expected ? "yes" : "NO"));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Factors, and prints the failure that is expected, and that results are flagged. */
+static PetscErrorCode Fail(const char what[], Mat F, Mat A)
+{
+  Vec x, b;
+  Mat B, X;
+  MatFactorError error;
+  PetscReal one, half, many;
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(MatFactorGetError(F, &error));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(SetRandom(b));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(VecNorm(x, NORM_INFINITY, &one));
+  PetscCall(VecSet(x, 0.0));
+  half = 0;
+  if (error != MAT_FACTOR_NOERROR) {
+    PetscCall(MatForwardSolve(F, b, x));
+    PetscCall(VecNorm(x, NORM_INFINITY, &half));
+  }
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, 3, NULL, &B));
+  PetscCall(MatShift(B, 1.0));
+  PetscCall(MatDuplicate(B, MAT_DO_NOT_COPY_VALUES, &X));
+  PetscCall(MatMatSolve(F, B, X));
+  PetscCall(MatNorm(X, NORM_FROBENIUS, &many));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_SELF, "%s: %s, flagged %s\n", what, PCFailedReasons[error],
+                  PetscIsInfOrNanReal(one) && PetscIsInfOrNanReal(half) && PetscIsInfOrNanReal(many) ? "yes" : "NO"));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&X));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Sets entry (i, j) and its mirror image. */
+static PetscErrorCode Set(Mat A, PetscInt i, PetscInt j, PetscReal value)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
+  PetscCall(MatSetValue(A, i, j, value, INSERT_VALUES));
+  PetscCall(MatSetValue(A, j, i, value, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The matrix of A with its rows in reverse: as many entries in another pattern. */
+static PetscErrorCode Reverse(Mat A, Mat *B)
+{
+  IS is;
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(ISCreateStride(PETSC_COMM_SELF, n, n - 1, -1, &is));
+  PetscCall(MatPermute(A, is, is, B));
+  PetscCall(MatSetOption(*B, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(ISDestroy(&is));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode ChangePattern(Mat A, Mat F)
+{
+  Mat B;
+  KSP ksp;
+  PC pc;
+  PetscErrorCode error;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+  PetscCall(MatCholeskyFactorNumeric(F, B, NULL));
+  PetscCall(Check("another matrix of the same pattern", F, B, 4));
+  PetscCall(MatDestroy(&B));
+  PetscCall(Reverse(A, &B));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "as many entries elsewhere: "));
+  PetscCall(PetscPushErrorHandler(PrintError, NULL));
+  error = MatCholeskyFactorNumeric(F, B, NULL);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(Verdict("is an error", (PetscBool)(error == PETSC_ERR_ARG_WRONGSTATE)));
+  PetscCall(MatCholeskyFactorSymbolic(F, B, NULL, NULL));
+  PetscCall(MatCholeskyFactorNumeric(F, B, NULL));
+  PetscCall(Check("analysed again", F, B, 4));
+  PetscCall(MatDestroy(&B));
+
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCSetUp(pc));
+  PetscCall(Set(A, 0, 30, 0.25));
+  PetscCall(PCSetUp(pc));
+  PetscCall(PCFactorGetMatrix(pc, &B));
+  PetscCall(Check("a PC and a new entry", B, A, 4));
+  PetscCall(KSPDestroy(&ksp));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat A, B, F, G;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(CreateSaddlePoint(12, 0.1, 4, &A));
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+  PetscCall(Set(B, 0, 0, -40.0));
+  PetscCall(Symbolic(A, &F));
+  PetscCall(Symbolic(A, &G));
+  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(Set(A, 0, 0, -40.0));
+  PetscCall(MatCholeskyFactorNumeric(G, A, NULL));
+  PetscCall(Check("the second of two factors", G, B, 5));
+  PetscCall(Set(A, 0, 0, 4.1));
+  PetscCall(Check("the first of two factors", F, A, 4));
+  PetscCall(MatDestroy(&G));
+  PetscCall(Check("the other one destroyed", F, A, 4));
+
+  PetscCall(Set(A, 0, 0, NAN));
+  PetscCall(Fail("a NaN", F, A));
+  PetscCall(Symbolic(A, &G));
+  PetscCall(Fail("a NaN in the analysis", G, A));
+  PetscCall(Set(A, 0, 0, 4.1));
+  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(Check("after a failure", F, A, 4));
+  PetscCall(MatCholeskyFactorNumeric(G, A, NULL));
+  PetscCall(Check("after a failed analysis", G, A, 4));
+  PetscCall(MatDestroy(&G));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
+  PetscCall(MatScale(B, 0.0));
+  PetscCall(Fail("zeros", F, B));
+  PetscCall(ChangePattern(A, F));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscCall(MatDestroy(&B));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+   build:
+      requires: double !complex
+
+   testset:
+      output_file: output/direct_reuse.out
+      test:
+      test:
+         suffix: cuda
+         requires: cuda
+         args: -mat_type aijcusparse
+
+TEST*/

@@ -1,0 +1,177 @@
+static char help[] = "MATSOLVERTESSERA: every kind of solve, with vectors and dense matrices of every layout.\n\n";
+
+#include "saddle_point.h"
+
+/* Factors A without a PC. */
+static PetscErrorCode CreateFactor(Mat A, Mat *F)
+{
+  MatFactorInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatFactorInfoInitialize(&info));
+  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, F));
+  PetscCall(MatCholeskyFactorSymbolic(*F, A, NULL, &info));
+  PetscCall(MatCholeskyFactorNumeric(*F, A, &info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether x solves A x = b to the tolerance. */
+static PetscErrorCode Check(const char what[], Mat A, Vec x, Vec b, PetscReal tolerance)
+{
+  Vec copy;
+  PetscReal error;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(b, &copy));
+  PetscCall(VecCopy(b, copy));
+  PetscCall(BackwardError(A, x, copy, &error));
+  PetscCall(VecDestroy(&copy));
+  PetscCall(Verdict(what, (PetscBool)(error <= tolerance)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
+{
+  Vec b, x, y, z;
+  PetscScalar left, right;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(VecDuplicate(x, &z));
+  PetscCall(SetRandom(b));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(Check("MatSolve", A, x, b, 1e-14));
+  PetscCall(MatSolveTranspose(F, b, x));
+  PetscCall(Check("MatSolveTranspose", A, x, b, 1e-14));
+  PetscCall(VecSet(y, 1.0));
+  PetscCall(MatSolveAdd(F, b, y, x));
+  PetscCall(VecAXPY(x, -1.0, y));
+  PetscCall(Check("MatSolveAdd", A, x, b, 1e-12));
+  PetscCall(MatForwardSolve(F, b, y));
+  PetscCall(MatBackwardSolve(F, y, x));
+  PetscCall(Check("MatForwardSolve and MatBackwardSolve", A, x, b, 1e-12));
+  if (definite) { /* x = L^-T b, so that x'b = b'(L^-1 b) = y'b */
+    PetscCall(MatBackwardSolve(F, b, x));
+    PetscCall(VecDot(x, b, &left));
+    PetscCall(VecDot(y, b, &right));
+    PetscCall(
+        Verdict("halves are transposes", (PetscBool)(PetscAbsScalar(left - right) <= 1e-12 * PetscAbsScalar(left))));
+    PetscCall(VecDot(y, y, &left)); /* y'y = b' A^-1 b */
+    PetscCall(MatSolve(F, b, z));
+    PetscCall(VecDot(z, b, &right));
+    PetscCall(
+        Verdict("halves split the inverse", (PetscBool)(PetscAbsScalar(left - right) <= 1e-12 * PetscAbsScalar(left))));
+  }
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscCall(VecDestroy(&z));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* B and X are columns of larger matrices: what is around X must stay. */
+static PetscErrorCode SolveColumns(Mat A, Mat F, PetscInt columns, PetscInt gap, PetscBool transposed)
+{
+  Mat wholeB, wholeX, B, X;
+  PetscInt n;
+  PetscReal largest = 0, around = 0;
+  PetscScalar *value;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatCreate(PETSC_COMM_SELF, &wholeB));
+  PetscCall(MatSetSizes(wholeB, n + gap, columns, n + gap, columns));
+  PetscCall(MatSetOptionsPrefix(wholeB, "columns_"));
+  PetscCall(MatSetType(wholeB, MATDENSE));
+  PetscCall(MatSetFromOptions(wholeB));
+  PetscCall(MatSetUp(wholeB));
+  for (PetscInt j = 0; j < columns; j++) {
+    Vec b;
+
+    PetscCall(MatDenseGetColumnVecWrite(wholeB, j, &b));
+    PetscCall(SetRandom(b));
+    PetscCall(VecScale(b, 1.0 + j));
+    PetscCall(MatDenseRestoreColumnVecWrite(wholeB, j, &b));
+  }
+  PetscCall(MatDuplicate(wholeB, MAT_COPY_VALUES, &wholeX));
+  PetscCall(MatDenseGetArray(wholeX, &value));
+  for (PetscInt i = 0; i < (n + gap) * columns; i++)
+    value[i] = 77.0;
+  PetscCall(MatDenseRestoreArray(wholeX, &value));
+  PetscCall(MatDenseGetSubMatrix(wholeB, 0, n, 0, columns, &B));
+  PetscCall(MatDenseGetSubMatrix(wholeX, 0, n, 0, columns, &X));
+  PetscCall(transposed ? MatMatSolveTranspose(F, B, X) : MatMatSolve(F, B, X));
+  for (PetscInt j = 0; j < columns; j++) {
+    Vec b, x, r;
+    PetscReal error;
+
+    PetscCall(MatDenseGetColumnVecRead(B, j, &b));
+    PetscCall(MatDenseGetColumnVecRead(X, j, &x));
+    PetscCall(VecDuplicate(b, &r));
+    PetscCall(VecCopy(b, r));
+    PetscCall(BackwardError(A, x, r, &error));
+    largest = PetscMax(largest, error);
+    PetscCall(VecDestroy(&r));
+    PetscCall(MatDenseRestoreColumnVecRead(X, j, &x));
+    PetscCall(MatDenseRestoreColumnVecRead(B, j, &b));
+  }
+  PetscCall(MatDenseRestoreSubMatrix(wholeB, &B));
+  PetscCall(MatDenseRestoreSubMatrix(wholeX, &X));
+  PetscCall(MatDenseGetArray(wholeX, &value));
+  for (PetscInt j = 0; j < columns; j++)
+    for (PetscInt i = n; i < n + gap; i++)
+      around = PetscMax(around, PetscAbsScalar(value[j * (n + gap) + i] - 77.0));
+  PetscCall(MatDenseRestoreArray(wholeX, &value));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s of %" PetscInt_FMT " columns, %" PetscInt_FMT " apart: %s, around: %s\n",
+                        transposed ? "MatMatSolveTranspose" : "MatMatSolve", columns, gap,
+                        largest <= 1e-14 ? "yes" : "NO", around == 0 ? "yes" : "NO"));
+  PetscCall(MatDestroy(&wholeB));
+  PetscCall(MatDestroy(&wholeX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  for (int definite = 0; definite < 2; definite++) {
+    Mat A, F;
+
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s\n", definite ? "definite" : "indefinite"));
+    PetscCall(CreateSaddlePoint(12, 0.1, definite ? 0 : 4, &A));
+    PetscCall(MatSetOption(A, MAT_SPD, (PetscBool)definite));
+    PetscCall(CreateFactor(A, &F));
+    PetscCall(SolveVectors(A, F, (PetscBool)definite));
+    PetscCall(SolveColumns(A, F, 1, 0, PETSC_FALSE));
+    PetscCall(SolveColumns(A, F, 5, 0, PETSC_FALSE));
+    PetscCall(SolveColumns(A, F, 40, 3, PETSC_FALSE));
+    PetscCall(SolveColumns(A, F, 7, 2, PETSC_TRUE));
+    PetscCall(MatDestroy(&F));
+    PetscCall(MatDestroy(&A));
+  }
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+   build:
+      requires: double !complex
+
+   testset:
+      output_file: output/direct_solves.out
+      test:
+         args: -mat_tessera_backend {{auto host}}
+      test:
+         suffix: sbaij
+         args: -mat_type sbaij
+      test:
+         suffix: no_refinement
+         args: -mat_tessera_refine_steps 0
+      test:
+         suffix: cuda
+         requires: cuda
+         args: -mat_type {{aij aijcusparse}} -columns_mat_type {{dense densecuda}}
+
+TEST*/

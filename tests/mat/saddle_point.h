@@ -1,0 +1,94 @@
+/* A small indefinite system, and how the tests of MATSOLVERTESSERA print what they find. */
+#ifndef TESSERA_TESTS_MAT_SADDLE_POINT_H
+#define TESSERA_TESTS_MAT_SADDLE_POINT_H
+
+#include <petscksp.h>
+
+static inline PetscErrorCode Verdict(const char what[], PetscBool good)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s\n", what, good ? "yes" : "NO"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [G + shift I, B'; B, 0]: G the five-point Laplacian of an n x n grid, B with one row for every third column of the
+   grid and entries 1 along it. With n = 0 an empty matrix. */
+static inline PetscErrorCode CreateSaddlePoint(PetscInt n, PetscReal shift, PetscInt constraints, Mat *A)
+{
+  const PetscInt rows = n * n + constraints;
+  PetscBool upper;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
+  PetscCall(MatSetType(*A, MATSEQAIJ));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, &upper));
+  if (upper)
+    PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  for (PetscInt i = 0; i < n * n; i++) {
+    PetscCall(MatSetValue(*A, i, i, 4.0 + shift, INSERT_VALUES));
+    for (PetscInt k = 0; k < 2; k++) {
+      const PetscInt j = k ? i + n : i + 1;
+
+      if (k ? j >= n * n : j % n == 0)
+        continue;
+      PetscCall(MatSetValue(*A, i, j, -1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, j, i, -1.0, INSERT_VALUES));
+    }
+  }
+  for (PetscInt c = 0; c < constraints; c++) {
+    PetscCall(MatSetValue(*A, n * n + c, n * n + c, 0.0, INSERT_VALUES));
+    for (PetscInt k = 0; k < n; k++) {
+      const PetscInt j = (3 * c) % n + k * n;
+
+      PetscCall(MatSetValue(*A, n * n + c, j, 1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, j, n * n + c, 1.0, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A vector of random numbers, the same in every run. */
+static inline PetscErrorCode SetRandom(Vec v)
+{
+  PetscRandom random;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscRandomCreate(PETSC_COMM_SELF, &random));
+  PetscCall(PetscRandomSetType(random, PETSCRANDER48));
+  PetscCall(VecSetRandom(v, random));
+  PetscCall(PetscRandomDestroy(&random));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The scaled backward error of x, in the maximum norm. Overwrites b. */
+static inline PetscErrorCode BackwardError(Mat A, Vec x, Vec b, PetscReal *error)
+{
+  PetscReal norm, size, right, residual;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatNorm(A, NORM_INFINITY, &norm));
+  PetscCall(VecNorm(x, NORM_INFINITY, &size));
+  PetscCall(VecNorm(b, NORM_INFINITY, &right));
+  PetscCall(MatResidual(A, b, x, b));
+  PetscCall(VecNorm(b, NORM_INFINITY, &residual));
+  *error = residual == 0 ? 0 : residual / (norm * size + right);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Prints the text of an error where it arises. */
+static inline PetscErrorCode PrintError(MPI_Comm comm, int line, const char *function, const char *file,
+                                        PetscErrorCode n, PetscErrorType p, const char *message, void *context)
+{
+  (void)comm, (void)line, (void)function, (void)file, (void)context;
+  if (p == PETSC_ERROR_INITIAL)
+    (void)PetscPrintf(PETSC_COMM_SELF, "error %d: %s\n", (int)n, message);
+  return n;
+}
+
+#endif
