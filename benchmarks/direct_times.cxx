@@ -1,7 +1,7 @@
-// Times the direct solver on the host: analysis, factorization, solve; and says how good the solution is.
+// Times the direct solver: analysis, factorization, solve; and says how good the solution is.
 //
-//   direct_times [-threads N] [-repeat N] [-definite] [-ordering auto|nd|amd|metis|natural] [-nemin N] [-u U] [-refine
-//   STEPS]
+//   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite] [-ordering auto|nd|amd|metis|natural]
+//   [-nemin N] [-u U] [-refine STEPS]
 //                (FILE.mtx[.gz] | kkt3d:N | poisson:N) ...
 //
 // poisson:N is the 7-point Laplacian on N x N x N points. A line for each system: rows, entries of L, flops (additions
@@ -11,8 +11,7 @@
 #include "analysis/input/symmetric_input.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
-#include "kkt3d.hpp"
-#include "support/matrix_market.hpp"
+#include "named_system.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -24,6 +23,9 @@
 #include <numeric>
 #include <omp.h>
 #include <string>
+#ifdef TESSERA_WITH_CUDA
+#include <cuda_runtime.h>
+#endif
 
 using namespace tessera;
 
@@ -31,6 +33,7 @@ namespace {
 
 struct Options {
   int repeat = 3;
+  bool on_device = false;
   FactorKind kind = FactorKind::LDLT;
   PlanOptions plan;
   DirectOptions direct;
@@ -48,40 +51,64 @@ double median(std::vector<double> x)
   return x[x.size() / 2];
 }
 
-Matrix poisson(Index n)
-{
-  std::vector<test::Triplet> t;
-  const auto at = [n](Index i, Index j, Index k) { return (i * n + j) * n + k; };
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j)
-      for (Index k = 0; k < n; ++k) {
-        const Index v = at(i, j, k);
-        t.push_back({v, v, 6});
-        const auto join = [&](bool there, Index w) {
-          if (there) {
-            t.push_back({v, w, -1});
-            t.push_back({w, v, -1});
-          }
-        };
-        join(i + 1 < n, at(std::min(i + 1, n - 1), j, k));
-        join(j + 1 < n, at(i, std::min(j + 1, n - 1), k));
-        join(k + 1 < n, at(i, j, std::min(k + 1, n - 1)));
-      }
-  return test::assemble(n * n * n, n * n * n, t);
-}
-
-Matrix system_of(const std::string &name)
-{
-  Matrix a;
-  if (name.rfind("kkt3d:", 0) == 0)
-    return Kkt3d(std::atoi(name.c_str() + 6)).assemble();
-  if (name.rfind("poisson:", 0) == 0)
-    return poisson(std::atoi(name.c_str() + 8));
-  if (!test::read_matrix_market(name, a)) {
-    std::fprintf(stderr, "cannot read %s\n", name.c_str());
-    std::exit(1);
+/// Numbers where a factorization wants them.
+class Numbers {
+public:
+  Numbers(const std::vector<double> &x, Place place) : on_host_(x), place_(place)
+  {
+#ifdef TESSERA_WITH_CUDA
+    if (place == Place::Device &&
+        (cudaMalloc(&on_device_, x.size() * sizeof(double) + 1) != cudaSuccess ||
+         cudaMemcpy(on_device_, x.data(), x.size() * sizeof(double), cudaMemcpyHostToDevice) != cudaSuccess))
+      std::exit(1);
+#endif
   }
-  return a;
+  Numbers(const Numbers &) = delete;
+  Numbers &operator=(const Numbers &) = delete;
+  ~Numbers()
+  {
+#ifdef TESSERA_WITH_CUDA
+    cudaFree(on_device_);
+#endif
+  }
+
+  double *data()
+  {
+    return place_ == Place::Host ? on_host_.data() : on_device_;
+  }
+
+  /// Waits for the device.
+  const std::vector<double> &on_host()
+  {
+#ifdef TESSERA_WITH_CUDA
+    if (place_ == Place::Device && cudaMemcpy(on_host_.data(), on_device_, on_host_.size() * sizeof(double),
+                                              cudaMemcpyDeviceToHost) != cudaSuccess)
+      std::exit(1);
+#endif
+    return on_host_;
+  }
+
+  void wait() const
+  {
+#ifdef TESSERA_WITH_CUDA
+    if (place_ == Place::Device)
+      cudaDeviceSynchronize();
+#endif
+  }
+
+private:
+  std::vector<double> on_host_;
+  Place place_;
+  double *on_device_ = nullptr;
+};
+
+std::unique_ptr<DirectFactorization> make_factorization(const FrontPlan &plan, const Options &options)
+{
+#ifdef TESSERA_WITH_CUDA
+  if (options.on_device)
+    return make_cuda_direct(plan, options.kind);
+#endif
+  return make_host_direct(plan, options.kind);
 }
 
 /// ||b - A x|| / (||A|| ||x|| + ||b||), norms of the maximum.
@@ -122,27 +149,31 @@ void measure(const std::string &name, const Options &options)
   double begin = seconds();
   const PlanResult plan = make_plan(a, source, options.plan);
   const double analysis = seconds() - begin;
-  const auto factorization = make_host_direct(plan.plan, options.kind);
+  const auto factorization = make_factorization(plan.plan, options);
+  Numbers values(a.value, factorization->place());
   std::vector<double> factor_times, solve_times;
   DirectReport report;
   SolveReport solved;
   for (int r = 0; r <= options.repeat; ++r) {
     begin = seconds();
-    report = factorization->factor(a.value.data(), options.direct);
+    report = factorization->factor(values.data(), options.direct);
     if (r > 0)
       factor_times.push_back(seconds() - begin);
   }
   const std::vector<double> exact = test::random_vector(n, 1);
-  std::vector<double> b(n, 0.0), x(n);
+  std::vector<double> b(n, 0.0);
   for (Index i = 0; i < n; ++i)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       b[i] += a.value[p] * exact[a.pattern.column[p]];
+  Numbers right(b, factorization->place()), solution(b, factorization->place());
   for (int r = 0; r <= options.repeat && report.status == DirectReport::Complete; ++r) {
     begin = seconds();
-    solved = factorization->solve(1, b.data(), n, x.data(), n, options.refinement);
+    solved = factorization->solve(1, right.data(), n, solution.data(), n, options.refinement);
+    solution.wait();
     if (r > 0)
       solve_times.push_back(seconds() - begin);
   }
+  const std::vector<double> &x = solution.on_host();
   std::printf("%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ",
               name.substr(name.find_last_of('/') + 1).c_str(), int(n), double(plan.plan.factor_entries),
               plan.plan.flops, int(plan.plan.tree.fronts()), int(plan.plan.largest_front));
@@ -172,7 +203,9 @@ int main(int argc, char **argv)
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
-    if (arg == "-threads")
+    if (arg == "-backend")
+      options.on_device = next() == "cuda";
+    else if (arg == "-threads")
       omp_set_num_threads(std::atoi(next().c_str()));
     else if (arg == "-repeat")
       options.repeat = std::max(1, std::atoi(next().c_str()));

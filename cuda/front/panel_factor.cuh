@@ -29,7 +29,7 @@ __device__ __forceinline__ double with_sign(double x, int bit)
 
 /// By one warp: W of the n x n block a, lower triangle, column-major, of which rows from n to 31 are none. a stays.
 /// A function of its own, for it is most of a kernel's code.
-__device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
+inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
                                           const PivotRules &rules, PanelFactor &p)
 {
   const int lane = threadIdx.x & 31;

@@ -1,0 +1,78 @@
+#include "cuda/front/pivot_report.cuh"
+
+namespace tessera {
+namespace {
+
+constexpr int threads = 256;
+
+__device__ PivotTotals none()
+{
+  return {0, 0, 0.5, 1, 0, {~0ull, 0}};
+}
+
+__device__ void multiply(PivotTotals &t, double x)
+{
+  int power = 0, carry = 0;
+  t.mantissa = frexp(t.mantissa * frexp(x, &power), &carry);
+  t.exponent += power + carry;
+}
+
+__device__ void add(PivotTotals &t, const PivotTotals &other)
+{
+  t.negative += other.negative;
+  t.positive += other.positive;
+  t.largest = fmax(t.largest, other.largest);
+  multiply(t, other.mantissa);
+  t.exponent += other.exponent;
+}
+
+/// The sum of what the threads of a block have, in the order of the threads, in thread 0.
+__device__ void add_threads(PivotTotals &own)
+{
+  __shared__ PivotTotals all[threads];
+  all[threadIdx.x] = own;
+  for (int n = threads / 2; n > 0; n /= 2) {
+    __syncthreads();
+    if (int(threadIdx.x) < n)
+      add(all[threadIdx.x], all[threadIdx.x + n]);
+  }
+  __syncthreads();
+  own = all[0];
+}
+
+__global__ void __launch_bounds__(threads) sum_parts(const double *pivot, Index rows, PivotTotals *parts)
+{
+  PivotTotals t = none();
+  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < rows; i += Offset(gridDim.x) * threads) {
+    t.negative += pivot[i] < 0;
+    t.positive += pivot[i] > 0;
+    t.largest = fmax(t.largest, fabs(pivot[i]));
+    multiply(t, pivot[i]);
+  }
+  add_threads(t);
+  if (threadIdx.x == 0)
+    parts[blockIdx.x] = t;
+}
+
+__global__ void __launch_bounds__(threads)
+    sum_totals(const PivotTotals *parts, const FrontVerdict *verdict, PivotTotals *totals)
+{
+  PivotTotals t = int(threadIdx.x) < report_parts ? parts[threadIdx.x] : none();
+  add_threads(t);
+  if (threadIdx.x == 0) {
+    t.verdict = *verdict;
+    *totals = t;
+  }
+}
+
+} // namespace
+
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
+                       cudaStream_t stream)
+{
+  sum_parts<<<report_parts, threads, 0, stream>>>(arrays.pivot, rows, parts);
+  sum_totals<<<1, threads, 0, stream>>>(parts, arrays.verdict, totals);
+  return cudaGetLastError();
+}
+
+} // namespace tessera

@@ -1,0 +1,27 @@
+#ifndef TESSERA_CUDA_FRONT_PIVOT_REPORT_CUH
+#define TESSERA_CUDA_FRONT_PIVOT_REPORT_CUH
+
+#include "cuda/front/front_arrays.cuh"
+
+#include <cuda_runtime.h>
+
+namespace tessera {
+
+/// Sums over the pivots of a factor.
+struct PivotTotals {
+  unsigned long long negative, positive; ///< eigenvalues of D by sign
+  double mantissa;                       ///< of the product of the eigenvalues of D, in [1/2, 1), times 2^exponent
+  long long exponent;
+  double largest;       ///< eigenvalue, by magnitude
+  FrontVerdict verdict; ///< of the factorization
+};
+
+/// Queues the sums over arrays.pivot [rows], in a fixed order, to *totals in device memory. parts: [report_parts]
+/// of work space. Returns the launch's error, if any.
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
+                       cudaStream_t stream);
+
+constexpr int report_parts = 64;
+
+} // namespace tessera
+#endif
