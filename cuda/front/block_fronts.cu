@@ -208,6 +208,8 @@ private:
       arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
       if (panel_.bad)
         arrays_.fail(f_.first + k0 + min(__ffs(panel_.bad) - 1, columns - 1));
+      if (panel_.two_by_two)
+        atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(panel_.two_by_two));
       if (panel_.uncertain & all)
         atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel_.uncertain & all)));
     }

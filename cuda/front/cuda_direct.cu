@@ -18,8 +18,6 @@ public:
       : queue_(std::move(queue)), plan_(plan), kind_(kind), factor_(plan, fronts, *queue_),
         substitution_(plan, fronts, *queue_), refinement_(plan, *queue_)
   {
-    for (std::uint32_t word : fronts.pair_word)
-      pairs_ += kind == FactorKind::LLT ? 0 : __builtin_popcount(word);
   }
 
   ~CudaDirect() override { queue_->retire(); }
@@ -84,8 +82,8 @@ private:
 
   void report(const PivotTotals &totals, DirectReport &r) const
   {
-    r.two_by_two = pairs_;
-    r.one_by_one = plan_.tree.rows() - 2 * pairs_;
+    r.two_by_two = Offset(totals.verdict.two_by_two);
+    r.one_by_one = plan_.tree.rows() - 2 * r.two_by_two;
     r.negative = Offset(totals.negative);
     r.positive = Offset(totals.positive);
     r.uncertain = Offset(totals.verdict.uncertain);
@@ -106,7 +104,6 @@ private:
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
   const FrontPlan &plan_;
   const FactorKind kind_;
-  Offset pairs_ = 0; ///< pivots that are 2x2
   FrontFactor factor_;
   FrontSubstitution substitution_;
   DeviceRefinement refinement_;

@@ -56,6 +56,7 @@ struct EliminatedRows {
   __device__ __forceinline__ void run(int k, unsigned pairs, const PivotRules &rules, RowsScratch<N> &s)
   {
     const int lane = threadIdx.x & 31;
+    own_ = k;
     pivot = 1;
     good = true;
     uncertain = false;
@@ -69,6 +70,8 @@ struct EliminatedRows {
   }
 
 private:
+  int own_; ///< columns that are eliminated
+
   /// What is left of rows and columns c and c + 1 becomes diagonal in its pair. Rows of L stay.
   __device__ __forceinline__ void rotate(int c, int lane, RowsScratch<N> &s)
   {
@@ -104,7 +107,7 @@ private:
       good = good && fabs(p) <= DBL_MAX && (rules.definite ? p > 0 : fabs(p) > rules.zero * mass);
       uncertain = !rules.definite && !(fabs(p) > rules.uncertain * mass);
     }
-    good = good && (rules.definite || fabs(l) <= rules.bound);
+    good = good && (rules.definite || fabs(l) <= (lane < own_ ? rules.own_bound : rules.bound));
     mass = fma(fabs(l), fabs(v), mass);
 #pragma unroll
     for (int j = c + 1; j < N; ++j)

@@ -11,12 +11,14 @@ namespace tessera {
 struct FrontVerdict {
   /// Of a pivot that cannot be taken, its row in elimination order, the least of all; all bits without one.
   unsigned long long failed;
-  unsigned long long uncertain; ///< pivots of at most uncertain_factor times what may be nothing but rounding
+  unsigned long long uncertain;  ///< pivots of at most uncertain_factor times what may be nothing but rounding
+  unsigned long long two_by_two; ///< pivots that are
 };
 
 /// Which pivots are taken. See DirectOptions.
 struct PivotRules {
   double bound = 0;      ///< of the entries of L, by magnitude
+  double own_bound = 0;  ///< of those in a panel's diagonal block, or pivots are searched there
   double zero = 0;       ///< a pivot of at most this times its mass is nothing but rounding
   double uncertain = 0;  ///< and of at most this times its mass may have another sign
   bool definite = false; ///< LLᵀ: a pivot has to be positive, and nothing else is asked

@@ -4,6 +4,8 @@
 #include "cuda/front/tile_fronts.cuh"
 #include "cuda/front/warp_fronts.cuh"
 
+#include <algorithm>
+
 namespace tessera {
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
@@ -24,7 +26,9 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
 PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind)
 {
   constexpr double uncertain_factor = 64;
-  const PivotRules rules{1 / options.threshold, options.zero, uncertain_factor * options.zero, kind == FactorKind::LLT};
+  constexpr double own_bound = 8; // or the inverses of diagonal blocks, which are formed, cost digits
+  const PivotRules rules{1 / options.threshold, std::min(own_bound, 1 / options.threshold), options.zero,
+                         uncertain_factor * options.zero, kind == FactorKind::LLT};
   int *const count = count_.data();
   const FrontArrays arrays{front_.data(),         child_.data(),    to_parent_.data(),
                            source_.data(),        place_.data(),    scale_row_.data(),

@@ -3,9 +3,12 @@
 
 #include "cuda/front/eliminate_rows.cuh"
 
+#include <cfloat>
+
 namespace tessera {
 
-/// The diagonal block of a panel of 32 columns, factored, in shared memory.
+/// The diagonal block of a panel of 32 columns, factored, in shared memory. Columns of W are those of the pivots, in
+/// any order.
 struct PanelFactor {
   static constexpr int leading = 36; ///< apart from 32, so that rows of W lie in different banks
   double w[32 * leading];            ///< W, row by row
@@ -15,7 +18,11 @@ struct PanelFactor {
   unsigned negative;
   unsigned bad;       ///< rows in which a pivot or an entry of L is none
   unsigned uncertain; ///< pivots that may have another sign
-  RowsScratch<32> rows;
+  int two_by_two;     ///< pivots that are
+  union {
+    RowsScratch<32> rows;
+    double s[32][leading]; ///< of a search: the Schur complement, both triangles
+  };
 
   /// 0 where the sign of column c is plus, else the sign bit of a double's upper word.
   __device__ __forceinline__ int sign_bit(int c) const { return int(negative >> c << 31); }
@@ -27,13 +34,166 @@ __device__ __forceinline__ double with_sign(double x, int bit)
   return __hiloint2double(__double2hiint(x) ^ bit, __double2loint(x));
 }
 
-/// By one warp: W of the n x n block a, lower triangle, column-major, of which rows from n to 31 are none. a stays.
-/// A function of its own, for it is most of a kernel's code.
-inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
-                                          const PivotRules &rules, PanelFactor &p)
+/// By one warp: the n x n block in p.s, n > 0, factored with a search of the whole block for each pivot (Bunch &
+/// Parlett 1971). Overwrites all of p. Rows stay where they are.
+class PanelSearch {
+public:
+  __device__ PanelSearch(PanelFactor &p, int n, const PivotRules &rules)
+      : p_(p), rules_(rules), n_(n), lane_(threadIdx.x & 31), open_(n < 32 ? (1u << n) - 1 : ~0u)
+  {
+  }
+
+  __device__ void run()
+  {
+    for (int i = 0; i < 32; ++i)
+      x(i) = i == lane_ ? 1 : 0;
+    __syncwarp();
+    while (open_) {
+      const Choice c = choose();
+      if (c.second >= 0)
+        rotate(c.first, c.second);
+      eliminate(c.first);
+      if (c.second >= 0)
+        eliminate(c.second);
+    }
+    finish();
+  }
+
+private:
+  struct Choice {
+    int first, second; ///< second: -1 for a 1x1 pivot
+  };
+
+  /// Entry i of the lane's column of the inverse of L: what the steps make of the identity.
+  __device__ double &x(int i) const { return p_.w[lane_ * PanelFactor::leading + i]; }
+  __device__ bool is_open(int i) const { return open_ >> i & 1; }
+
+  /// The lane with the largest value, and the value; the first of equal ones.
+  static __device__ int largest_lane(double &value)
+  {
+    int at = threadIdx.x & 31;
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) {
+      const double other = __shfl_xor_sync(whole_warp, value, step);
+      const int other_at = __shfl_xor_sync(whole_warp, at, step);
+      if (other > value || (other == value && other_at < at)) {
+        value = other;
+        at = other_at;
+      }
+    }
+    return at;
+  }
+
+  __device__ Choice choose() const
+  {
+    constexpr double alpha = 0.6403882032022076; // (1 + sqrt(17)) / 8
+    const double own = fabs(p_.s[lane_][lane_]);
+    double diagonal = is_open(lane_) && own >= 0 ? own : -1.0, beside = -1; // what is no number is never the largest
+    int row = -1;
+    for (int i = 0; i < n_; ++i) {
+      const double v = fabs(p_.s[i][lane_]);
+      if (is_open(i) && is_open(lane_) && i != lane_ && v > beside) {
+        beside = v;
+        row = i;
+      }
+    }
+    const int single = largest_lane(diagonal), pair = largest_lane(beside);
+    row = __shfl_sync(whole_warp, row, pair);
+    if (beside > 0 && diagonal < alpha * beside)
+      return {pair, row};
+    return {is_open(single) ? single : __ffs(open_) - 1, -1};
+  }
+
+  __device__ void rotate(int i, int j)
+  {
+    const PairRotation r(p_.s[i][i], p_.s[i][j], p_.s[j][j]);
+    const double a = p_.s[i][lane_], b = p_.s[j][lane_], mass_i = p_.mass[i], mass_j = p_.mass[j];
+    const double cc = r.cosine * r.cosine, ss = r.sine * r.sine;
+    __syncwarp();
+    const bool other = lane_ != i && lane_ != j;
+    const double first = other ? fma(r.cosine, a, -r.sine * b) : lane_ == i ? r.first : 0.0;
+    const double second = other ? fma(r.sine, a, r.cosine * b) : lane_ == j ? r.second : 0.0;
+    p_.s[i][lane_] = p_.s[lane_][i] = first;
+    p_.s[j][lane_] = p_.s[lane_][j] = second;
+    const double y = x(i), z = x(j);
+    x(i) = fma(r.cosine, y, -r.sine * z);
+    x(j) = fma(r.sine, y, r.cosine * z);
+    if (lane_ == 0) {
+      p_.mass[i] = cc * mass_i + ss * mass_j;
+      p_.mass[j] = ss * mass_i + cc * mass_j;
+    }
+    ++pairs_;
+    __syncwarp();
+  }
+
+  __device__ void eliminate(int r)
+  {
+    const double d = p_.s[r][r], mass = p_.mass[r];
+    const bool good = fabs(d) <= DBL_MAX && (rules_.definite ? d > 0 : fabs(d) > rules_.zero * mass);
+    open_ &= ~(1u << r);
+    bad_ |= unsigned(!good) << r;
+    uncertain_ |= unsigned(!(fabs(d) > rules_.uncertain * mass)) << r;
+    if (lane_ == r)
+      pivot_ = d;
+    const double v = p_.s[lane_][r], l = good && is_open(lane_) ? v / d : 0.0;
+    p_.root[lane_] = l;
+    p_.mass[lane_] = fma(fabs(l), fabs(v), p_.mass[lane_]);
+    __syncwarp();
+    const double own = p_.s[r][lane_], inverse = x(r);
+    for (int i = 0; i < n_; ++i)
+      if (is_open(i)) {
+        p_.s[i][lane_] = fma(-p_.root[i], own, p_.s[i][lane_]);
+        x(i) = fma(-p_.root[i], inverse, x(i));
+      }
+    __syncwarp();
+  }
+
+  __device__ void finish()
+  {
+    const double root = lane_ < n_ ? rsqrt(fabs(pivot_)) : 0.0;
+    p_.pivot[lane_] = pivot_;
+    p_.root[lane_] = root;
+    const unsigned negative = __ballot_sync(whole_warp, lane_ < n_ && pivot_ < 0);
+    __syncwarp();
+    for (int i = 0; i < 32; ++i)
+      x(i) = lane_ < n_ && i < n_ ? x(i) * p_.root[i] : 0.0;
+    if (lane_ == 0) {
+      p_.negative = negative;
+      p_.bad = bad_;
+      p_.uncertain = rules_.definite ? 0 : uncertain_;
+      p_.two_by_two = pairs_;
+    }
+    __syncwarp();
+  }
+
+  PanelFactor &p_;
+  const PivotRules &rules_;
+  const int n_, lane_;
+  unsigned open_; ///< rows that are not eliminated
+  unsigned bad_ = 0, uncertain_ = 0;
+  int pairs_ = 0;
+  double pivot_ = 1; ///< of the lane's row
+};
+
+/// Factors with a search what the order of the pivots does not suit.
+inline __device__ __noinline__ void search_panel(const double *a, int a_leading, int n, const PivotRules &rules,
+                                                 PanelFactor &p)
 {
   const int lane = threadIdx.x & 31;
-  double root;
+  for (int j = 0; j < n; ++j)
+    if (lane < n)
+      p.s[j][lane] = lane >= j ? a[j * a_leading + lane] : a[lane * a_leading + j];
+  __syncwarp();
+  PanelSearch(p, n, rules).run();
+}
+
+/// By one warp: W of the n x n block a, lower triangle, column-major, of which rows from n to 31 are none. a stays. In
+/// the order of the columns, with the proposed pairs; where that gives entries of L above own_bound, with a search.
+/// A function of its own, for it is most of a kernel's code.
+inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
+                                                 const PivotRules &rules, PanelFactor &p)
+{
+  const int lane = threadIdx.x & 31;
   {
     EliminatedRows<32> e;
 #pragma unroll
@@ -41,16 +201,20 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
       e.a[j] = lane < n && j < n && j <= lane ? a[j * a_leading + lane] : 0.0;
     e.mass = p.mass[lane];
     e.run(n, pairs, rules, p.rows);
-    root = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
-    p.pivot[lane] = e.pivot;
-    p.root[lane] = root;
-    const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0);
     const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
+    if (bad && !rules.definite) {
+      search_panel(a, a_leading, n, rules, p);
+      return;
+    }
+    p.pivot[lane] = e.pivot;
+    p.root[lane] = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
+    const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0);
     const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
     if (lane == 0) {
       p.negative = negative;
       p.bad = bad;
       p.uncertain = uncertain;
+      p.two_by_two = __popc(pairs);
     }
   }
   __syncwarp();

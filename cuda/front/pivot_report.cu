@@ -7,7 +7,7 @@ constexpr int threads = 256;
 
 __device__ PivotTotals none()
 {
-  return {0, 0, 0.5, 1, 0, {~0ull, 0}};
+  return {0, 0, 0.5, 1, 0, {~0ull, 0, 0}};
 }
 
 __device__ void multiply(PivotTotals &t, double x)

@@ -197,6 +197,8 @@ private:
         __stcg(arrays_.negative + f_.sign_begin + 2 * p + h, panel.negative & all);
         if (panel.bad)
           arrays_.fail(f_.first + min(column + __ffs(panel.bad) - 1, f_.columns - 1));
+        if (panel.two_by_two)
+          atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(panel.two_by_two));
         if (panel.uncertain & all)
           atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel.uncertain & all)));
       }

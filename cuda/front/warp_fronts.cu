@@ -1,6 +1,6 @@
 #include "cuda/front/warp_fronts.cuh"
 
-#include "cuda/front/eliminate_rows.cuh"
+#include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/occupancy.cuh"
@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr int warps = 4; ///< of a thread block
+constexpr int warps = 8; ///< of a thread block
 
 /// What a warp has in shared memory: a front, column by column, and once its rows are in registers, what their
 /// elimination needs.
@@ -21,28 +21,31 @@ struct WarpScratch {
   double mass[32];
 };
 
-/// One front of at most N rows, by a warp. Method: multifrontal (Duff & Reid 1983).
-template <int N>
+/// What a thread block has: that of its warps, and what a warp needs to search for pivots, one at a time.
+struct BlockScratch {
+  WarpScratch warp[warps];
+  PanelFactor panel;
+  int taken; ///< 1: a warp uses it
+};
+
+/// One front of a warp in shared memory. Method: multifrontal (Duff & Reid 1983).
 class WarpFront {
 public:
-  __device__ WarpFront(const FrontArrays &arrays, Index s, WarpScratch &scratch)
-      : arrays_(arrays), f_(arrays.front[s]), s_(scratch), rows_(reinterpret_cast<RowsScratch<N> &>(scratch.rows)),
+  __device__ WarpFront(const FrontArrays &arrays, Index s, BlockScratch &scratch)
+      : arrays_(arrays), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
         lane_(threadIdx.x & 31)
   {
   }
 
-  __device__ void run()
+protected:
+  __device__ int rows() const { return f_.columns + f_.below; }
+
+  __device__ void gather()
   {
     clear();
     add_entries();
     add_children();
-    eliminate();
-    hand_on();
-    write_factor();
   }
-
-private:
-  __device__ int rows() const { return f_.columns + f_.below; }
 
   __device__ void clear()
   {
@@ -67,11 +70,6 @@ private:
   /// Contributions of the children, in their order.
   __device__ void add_children()
   {
-    if (f_.awaited > 0) {
-      if (lane_ == 0)
-        wait_for_count(arrays_.arrived + (&f_ - arrays_.front), f_.awaited);
-      __syncwarp();
-    }
     for (Index c = f_.child_begin; c < f_.child_end; ++c) {
       const DeviceFront &child = arrays_.front[arrays_.child[c]];
       const double *b = arrays_.contribution_of(child);
@@ -88,7 +86,133 @@ private:
     }
   }
 
-  __device__ void eliminate()
+  __device__ void count(unsigned bad, unsigned uncertain, int two_by_two) const
+  {
+    if (bad)
+      arrays_.fail(f_.first + min(__ffs(bad) - 1, f_.columns - 1));
+    if (uncertain)
+      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));
+    if (two_by_two)
+      atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(two_by_two));
+  }
+
+  const FrontArrays &arrays_;
+  const DeviceFront &f_;
+  BlockScratch &block_;
+  WarpScratch &s_;
+  const int lane_;
+};
+
+/// A front of which pivots are searched, with all of it in shared memory: seldom, and by one warp of a thread block at
+/// a time.
+class SearchedWarpFront : WarpFront {
+public:
+  using WarpFront::WarpFront;
+
+  __device__ void run()
+  {
+    if (lane_ == 0)
+      while (atomicCAS(&block_.taken, 0, 1) != 0) {
+      }
+    __syncwarp();
+    gather();
+    PanelFactor &p = block_.panel;
+    const int k = f_.columns, n = rows();
+    p.mass[lane_] = s_.mass[lane_];
+    search_panel(s_.front[0], 33, k, arrays_.rules, p);
+    if (lane_ == 0)
+      count(p.bad, p.uncertain, p.two_by_two);
+    multiply_by_w(p, k, n);
+    update(p, k, n);
+    write_searched(p, k, n);
+    __threadfence_block();
+    __syncwarp();
+    if (lane_ == 0)
+      atomicExch(&block_.taken, 0);
+  }
+
+private:
+  /// R to p.s, column by column.
+  __device__ void multiply_by_w(PanelFactor &p, int k, int n)
+  {
+    bool good = true;
+    for (int c = 0; c < k; ++c) {
+      double sum = 0;
+      for (int q = 0; q < k; ++q)
+        sum = fma(s_.front[q][lane_], p.w[q * PanelFactor::leading + c], sum);
+      good = good && (lane_ < k || lane_ >= n || fabs(sum) * p.root[c] <= arrays_.rules.bound);
+      p.s[c][lane_] = with_sign(sum, p.sign_bit(c));
+    }
+    if (__any_sync(whole_warp, !good) && lane_ == 0)
+      arrays_.fail(f_.first);
+    __syncwarp();
+  }
+
+  /// What is left of the front, handed on.
+  __device__ void update(PanelFactor &p, int k, int n)
+  {
+    if (f_.parent < 0)
+      return;
+    const int below = f_.below, i = lane_ - k;
+    double *b = arrays_.contribution_of(f_), mass = s_.mass[lane_];
+    for (int j = k; j < n; ++j) {
+      double x = s_.front[j][lane_];
+      for (int c = 0; c < k; ++c)
+        x = fma(-p.s[c][lane_], with_sign(p.s[c][j], p.sign_bit(c)), x);
+      if (lane_ >= j && i < below)
+        __stcg(b + (j - k) * below + i, x);
+    }
+    for (int c = 0; c < k; ++c)
+      mass = fma(p.s[c][lane_], p.s[c][lane_], mass);
+    if (i >= 0 && i < below)
+      __stcg(b + below * below + i, mass);
+    __syncwarp();
+    if (lane_ == 0)
+      add_to_count(arrays_.arrived + f_.parent);
+  }
+
+  __device__ void write_searched(PanelFactor &p, int k, int n)
+  {
+    double *w = arrays_.factor + f_.factor_begin;
+    for (int c = 0; c < k; ++c)
+      if (lane_ < n)
+        w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : p.s[c][lane_];
+    if (lane_ < k)
+      arrays_.pivot[f_.first + lane_] = p.pivot[lane_];
+    if (lane_ == 0) {
+      arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
+      arrays_.negative[f_.sign_begin] = p.negative;
+    }
+  }
+};
+
+__device__ __noinline__ void search_warp_front(const FrontArrays &arrays, Index s, BlockScratch &scratch)
+{
+  SearchedWarpFront(arrays, s, scratch).run();
+}
+
+/// One front of at most N rows, whose pivots are taken in their order, with its rows in registers.
+template <int N>
+class OrderedWarpFront : WarpFront {
+public:
+  using WarpFront::WarpFront;
+
+  /// Returns whether the pivots are good enough; if not, nothing was written.
+  __device__ __forceinline__ bool run()
+  {
+    gather();
+    if (!eliminate())
+      return false;
+    hand_on();
+    write_factor();
+    return true;
+  }
+
+private:
+  __device__ RowsScratch<N> &scratch() const { return reinterpret_cast<RowsScratch<N> &>(s_.rows); }
+
+  /// In the order of the columns. Returns whether that is good enough; if it is not, pivots are to be searched.
+  __device__ __forceinline__ bool eliminate()
   {
     const int n = rows();
 #pragma unroll
@@ -96,14 +220,16 @@ private:
       e_.a[j] = j < n && lane_ < n ? s_.front[j][lane_] : 0.0;
     e_.mass = s_.mass[lane_];
     __syncwarp();
-    e_.run(f_.columns, arrays_.pair[f_.sign_begin], arrays_.rules, rows_);
+    const std::uint32_t pairs = arrays_.pair[f_.sign_begin];
+    e_.run(f_.columns, pairs, arrays_.rules, scratch());
     __syncwarp();
     const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !e_.good);
-    if (bad && lane_ == 0)
-      arrays_.fail(f_.first + min(__ffs(bad) - 1, f_.columns - 1));
+    if (bad && !arrays_.rules.definite)
+      return false;
     const unsigned uncertain = __ballot_sync(whole_warp, lane_ < f_.columns && e_.uncertain);
-    if (uncertain && lane_ == 0)
-      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));
+    if (lane_ == 0)
+      count(bad, uncertain, __popc(pairs));
+    return true;
   }
 
   __device__ void hand_on()
@@ -145,7 +271,7 @@ private:
           w[c * n + lane_] = x;
       }
     double x[N];
-    invert_rows<N>(x, k, arrays_.pair[f_.sign_begin], rows_);
+    invert_rows<N>(x, k, arrays_.pair[f_.sign_begin], scratch());
 #pragma unroll
     for (int c = 0; c < N; ++c)
       if (c < k) {
@@ -156,19 +282,24 @@ private:
     __syncwarp();
   }
 
-  const FrontArrays &arrays_;
-  const DeviceFront &f_;
-  WarpScratch &s_;
-  RowsScratch<N> &rows_;
-  const int lane_;
   EliminatedRows<N> e_;
 };
 
-__global__ void __launch_bounds__(warps * 32, 4)
+template <int N>
+__device__ __forceinline__ void run_front(const FrontArrays &arrays, Index s, BlockScratch &scratch)
+{
+  if (!OrderedWarpFront<N>(arrays, s, scratch).run())
+    search_warp_front(arrays, s, scratch);
+}
+
+__global__ void __launch_bounds__(warps * 32, 2)
     run_warp_fronts(const FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   extern __shared__ double shared[];
-  WarpScratch &scratch = reinterpret_cast<WarpScratch *>(shared)[threadIdx.x / 32];
+  BlockScratch &scratch = *reinterpret_cast<BlockScratch *>(shared);
+  if (threadIdx.x == 0)
+    scratch.taken = 0;
+  __syncthreads();
   for (;;) {
     int t = 0;
     if ((threadIdx.x & 31) == 0)
@@ -177,13 +308,18 @@ __global__ void __launch_bounds__(warps * 32, 4)
     if (t >= count)
       return;
     const Index s = order[t];
-    const int rows = arrays.front[s].rows();
+    const DeviceFront &f = arrays.front[s];
+    if (f.awaited > 0 && (threadIdx.x & 31) == 0)
+      wait_for_count(arrays.arrived + s, f.awaited);
+    __syncwarp();
+    const int rows = f.rows();
     if (rows <= 8)
-      WarpFront<8>(arrays, s, scratch).run();
+      run_front<8>(arrays, s, scratch);
     else if (rows <= 16)
-      WarpFront<16>(arrays, s, scratch).run();
+      run_front<16>(arrays, s, scratch);
     else
-      WarpFront<32>(arrays, s, scratch).run();
+      run_front<32>(arrays, s, scratch);
+    __syncwarp();
   }
 }
 
@@ -193,7 +329,7 @@ cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, In
                                cudaStream_t stream)
 {
   static PerDevice<int> resident;
-  constexpr std::size_t bytes = warps * sizeof(WarpScratch);
+  constexpr std::size_t bytes = sizeof(BlockScratch);
   const int most = resident.get([] {
     allow_shared_memory(run_warp_fronts, bytes);
     return resident_blocks(run_warp_fronts, warps * 32, bytes);
