@@ -61,10 +61,13 @@ __device__ void forward_warp(const FrontSweep &s, const SolveItem &f)
   Rows panel;
   panel.load(s.factor + f.factor, rows, f.columns, 0);
   const bool live = c < f.columns && (__ldg(s.live + f.sign_begin) >> c & 1);
-  double v[N] = {};
+  const Sources sources(s, f.place_begin + lane, lane < rows);
+  RightSides<N> right;
   if (own)
-    begin_row<N>(s, f.first + lane, v);
-  gather<N>(s, f.place_begin + lane, lane < rows, v);
+    right.load(s, f.first + lane);
+  double v[N] = {};
+  gather<N>(s, sources, v);
+  right.add(v);
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     const double sum = panel.transposed(own ? v[j] : 0), z = live ? sum : 0;
@@ -103,51 +106,121 @@ __device__ void backward_warp(const FrontSweep &s, const SolveItem &f)
   for (int j = 0; j < N; ++j) {
     const double u = (negative ? -z[j] : z[j]) - panel.transposed(own ? 0 : v[j]);
     const double x = panel.times([&](int k) { return __shfl_sync(~0u, u, k * Rows::lanes_a_column); });
-    if (own)
-      end_row<N>(s, f.first + lane, j, x);
+    if (own) {
+      publish(s.x + Offset(f.first + lane) * N + j, x);
+      deliver(s, f.first + lane, j, x);
+    }
   }
 }
 
-/// The panels of a front with at most `columns` of them, for a thread block.
+/// The panels of a front of a thread block. Warps have 32 rows of a panel each, and take turns: the first rows of a
+/// panel belong to the warp after the last one of the panel before. So most have theirs in registers before their turn.
 struct BlockPanels {
-  static constexpr Index width = DeviceFront::warp_width, step = front_solve_threads;
+  static constexpr Index width = DeviceFront::warp_width, warps = front_solve_places;
   const double *factor;
-  Index columns, rows;
+  Index columns, rows, count;
 
   __device__ BlockPanels(const FrontSweep &s, const SolveItem &f)
-      : factor(s.factor + f.factor), columns(f.columns), rows(f.columns + f.below)
+      : factor(s.factor + f.factor), columns(f.columns), rows(f.columns + f.below), count((columns + width - 1) / width)
   {
   }
 
-  __device__ Index count() const { return (columns + width - 1) / width; }
   __device__ Index columns_of(Index p) const { return min(width, columns - p * width); }
   __device__ Index rows_of(Index p) const { return rows - p * width; }
+  /// Warps that have rows of panel p
+  __device__ Index warps_of(Index p) const { return min(warps, (rows_of(p) + 31) / 32); }
   __device__ const double *operator[](Index p) const
   {
     return factor + Offset(width) * (Offset(p) * rows - Offset(width) * p * (p - 1) / 2);
   }
 
-  /// The first 32 rows of panel p that this warp has; others follow `step` rows later.
-  __device__ void load(PanelRows<32> &panel, Index p) const
-  {
-    panel.load((*this)[p], rows_of(p), columns_of(p), 32 * warp_of_block());
-  }
-
   /// Asks for all of the factor.
   __device__ void fetch() const
   {
-    const Index last = count() - 1;
+    const Index last = count - 1;
     const Offset numbers = (*this)[last] - factor + Offset(rows_of(last)) * columns_of(last);
     for (Offset i = Offset(threadIdx.x) * 16; i < numbers; i += front_solve_threads * 16)
       asm volatile("prefetch.global.L2 [%0];" ::"l"(factor + i));
   }
 };
 
-/// Shared memory of a front of a thread block, in numbers: v [rows, N], z [32, N] and sums [warps, 32, N].
+/// The next panel of which a warp has rows, and these.
+struct Turn {
+  Index panel;
+  Index number; ///< of the warp among those of the panel: it has rows 32 number .. and every 256 after them
+  PanelRows<32> rows;
+
+  /// panel: the first one in the sweep.
+  __device__ Turn(const BlockPanels &panels, Index first) : panel(first), number(warp_of_block())
+  {
+    find(panels, first == 0 ? 1 : -1);
+  }
+
+  /// Loads the rows from `first` on.
+  __device__ void load(const BlockPanels &panels, Index first)
+  {
+    rows.load(panels[panel], panels.rows_of(panel), panels.columns_of(panel), first);
+  }
+
+  /// Goes on to the next panel in steps of 1 or -1.
+  __device__ void pass(const BlockPanels &panels, Index step)
+  {
+    leave(panels, step);
+    find(panels, step);
+  }
+
+private:
+  __device__ void leave(const BlockPanels &panels, Index step)
+  {
+    number = (number - panels.warps_of(panel) + 2 * BlockPanels::warps) % BlockPanels::warps;
+    panel += step;
+  }
+  __device__ void find(const BlockPanels &panels, Index step)
+  {
+    while (panel >= 0 && panel < panels.count && number >= panels.warps_of(panel))
+      leave(panels, step);
+    if (panel >= 0 && panel < panels.count)
+      load(panels, 32 * number);
+  }
+};
+
+/// Shared memory of a front of a thread block, in numbers: v [rows, N], z [32, N] or sums [warps, 32, N], and the signs
+/// of the pivots.
 template <int N>
-__host__ __device__ constexpr std::size_t block_front_numbers(Index rows)
+constexpr std::size_t block_front_numbers(Index rows)
 {
-  return std::size_t(N) * (std::size_t(rows) + 32 + front_solve_threads);
+  return std::size_t(N) * (std::size_t(rows) + front_solve_threads) + std::size_t(rows) / 32 + 1;
+}
+
+/// z = Wᵀ v of a panel, and v -= R z.
+template <int N>
+__device__ void forward_panel(const FrontSweep &s, const SolveItem &f, const BlockPanels &panels, Index p, Turn &turn,
+                              std::uint32_t signs, double *own, double *z)
+{
+  const Index lane = lane_of_warp(), width = panels.columns_of(p), left = panels.rows_of(p);
+  if (turn.panel == p && turn.number == 0) {
+    const bool live = lane < width && (signs >> lane & 1);
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      const double sum = turn.rows.transposed(lane < width ? own[lane * N + j] : 0), value = live ? sum : 0;
+      z[lane * N + j] = value;
+      if (lane < width)
+        s.z[Offset(f.first + p * panels.width + lane) * N + j] = value;
+    }
+  }
+  __syncthreads();
+  if (turn.panel != p)
+    return;
+  for (Index r0 = 32 * turn.number; r0 < left; r0 += front_solve_threads) {
+    if (left > front_solve_threads)
+      turn.load(panels, r0);
+    const Index row = r0 + lane;
+    if (row >= width && row < left)
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        own[row * N + j] -= turn.rows.times([&](int c) { return z[c * N + j]; });
+  }
+  turn.pass(panels, 1);
 }
 
 /// The forward sweep over a front by a thread block.
@@ -155,51 +228,74 @@ template <int N>
 __device__ void forward_block(const FrontSweep &s, const SolveItem &f, double *memory)
 {
   const BlockPanels panels(s, f);
-  const Index lane = lane_of_warp(), warp = warp_of_block(), count = panels.count();
+  const Index lane = lane_of_warp();
   double *const v = memory, *const z = memory + panels.rows * N;
-  PanelRows<32> rows;
-  rows.load(panels[0], panels.rows, panels.columns_of(0), 32 * warp);
+  std::uint32_t *const signs = reinterpret_cast<std::uint32_t *>(z + front_solve_threads * N);
+  Turn turn(panels, 0);
   panels.fetch();
-  for (Index r0 = 32 * warp; r0 < panels.rows; r0 += panels.step) {
+  for (Index p = Index(threadIdx.x); p < panels.count; p += front_solve_threads)
+    signs[p] = __ldg(s.live + f.sign_begin + p);
+  for (Index r0 = 32 * warp_of_block(); r0 < panels.rows; r0 += front_solve_threads) {
     const Index row = r0 + lane;
-    double sum[N] = {};
+    const Sources sources(s, f.place_begin + row, row < panels.rows);
+    RightSides<N> right;
     if (row < f.columns)
-      begin_row<N>(s, f.first + row, sum);
-    gather<N>(s, f.place_begin + row, row < panels.rows, sum);
+      right.load(s, f.first + row);
+    double sum[N] = {};
+    gather<N>(s, sources, sum);
+    right.add(sum);
     if (row < panels.rows)
 #pragma unroll
       for (int j = 0; j < N; ++j)
         v[row * N + j] = sum[j];
   }
   __syncthreads();
-  for (Index p = 0; p < count; ++p) {
-    const Index p0 = p * panels.width, width = panels.columns_of(p), left = panels.rows_of(p);
-    double *const own = v + p0 * N;
-    if (warp == 0) {
-      const bool live = lane < width && (__ldg(s.live + f.sign_begin + p) >> lane & 1);
-      for (int j = 0; j < N; ++j) {
-        const double sum = rows.transposed(lane < width ? own[lane * N + j] : 0), value = live ? sum : 0;
-        z[lane * N + j] = value;
-        if (lane < width)
-          s.z[Offset(f.first + p0 + lane) * N + j] = value;
-      }
-    }
-    __syncthreads();
-    for (Index r0 = 32 * warp; r0 < left; r0 += panels.step) {
-      if (left > panels.step)
-        rows.load(panels[p], left, width, r0);
-      const Index row = r0 + lane;
-      if (row >= width && row < left)
-#pragma unroll
-        for (int j = 0; j < N; ++j)
-          own[row * N + j] -= rows.times([&](int c) { return z[c * N + j]; });
-    }
-    if (p + 1 < count)
-      panels.load(rows, p + 1);
+  for (Index p = 0; p < panels.count; ++p) {
+    forward_panel<N>(s, f, panels, p, turn, signs[p], v + p * panels.width * N, z);
     __syncthreads();
   }
-  for (Index i = threadIdx.x; i < f.below * N; i += front_solve_threads)
+  for (Index i = Index(threadIdx.x); i < f.below * N; i += front_solve_threads)
     publish(s.handed + f.below_begin * N + i, v[f.columns * N + i]);
+}
+
+/// x = W (J z - Rᵀ x of the rows below) of a panel. own: its rows; J z before, x afterwards.
+template <int N>
+__device__ void backward_panel(const FrontSweep &s, const SolveItem &f, const BlockPanels &panels, Index p, Turn &turn,
+                               double *own, double *sums)
+{
+  const Index lane = lane_of_warp(), width = panels.columns_of(p), left = panels.rows_of(p);
+  const bool takes_part = turn.panel == p;
+  if (takes_part) {
+    double sum[N] = {};
+    // from the last rows to the first, among which is the diagonal block, needed afterwards
+    const Index first = 32 * turn.number, last = first + (left - 1 - first) / front_solve_threads * front_solve_threads;
+    for (Index r0 = last; r0 >= first; r0 -= front_solve_threads) {
+      if (left > front_solve_threads)
+        turn.load(panels, r0);
+      const Index row = r0 + lane;
+#pragma unroll
+      for (int j = 0; j < N; ++j)
+        sum[j] += turn.rows.transposed(row >= width && row < left ? own[row * N + j] : 0);
+    }
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      sums[(turn.number * 32 + lane) * N + j] = sum[j];
+  }
+  __syncthreads();
+  if (takes_part && turn.number == 0)
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      double u = lane < width ? own[lane * N + j] : 0;
+      for (Index w = 0; w < panels.warps_of(p); ++w)
+        u -= sums[(w * 32 + lane) * N + j];
+      const double x = turn.rows.times([&](int c) { return __shfl_sync(~0u, u, c); });
+      if (lane < width) {
+        own[lane * N + j] = x;
+        publish(s.x + Offset(f.first + p * panels.width + lane) * N + j, x);
+      }
+    }
+  if (takes_part)
+    turn.pass(panels, -1);
 }
 
 /// The backward sweep over such a front.
@@ -207,12 +303,16 @@ template <int N>
 __device__ void backward_block(const FrontSweep &s, const SolveItem &f, double *memory)
 {
   const BlockPanels panels(s, f);
-  const Index lane = lane_of_warp(), warp = warp_of_block(), count = panels.count();
-  double *const v = memory, *const sums = memory + (panels.rows + 32) * N;
-  PanelRows<32> rows;
-  panels.load(rows, count - 1);
+  double *const v = memory, *const sums = memory + panels.rows * N;
+  Turn turn(panels, panels.count - 1);
   panels.fetch();
-  for (Index i = threadIdx.x; i < f.below; i += front_solve_threads) {
+  for (Index i = Index(threadIdx.x); i < f.columns * N; i += front_solve_threads) {
+    double *const z = s.z + Offset(f.first) * N + i;
+    const bool negative = __ldg(s.negative + f.sign_begin + i / N / 32) >> i / N % 32 & 1;
+    v[i] = negative ? -*z : *z;
+    reset(z);
+  }
+  for (Index i = Index(threadIdx.x); i < f.below; i += front_solve_threads) {
     double x[N];
     await_row<N>(s.x + Offset(__ldg(s.below_row + f.below_begin + i)) * N, x);
 #pragma unroll
@@ -220,45 +320,12 @@ __device__ void backward_block(const FrontSweep &s, const SolveItem &f, double *
       v[(f.columns + i) * N + j] = x[j];
   }
   __syncthreads();
-  for (Index p = count - 1; p >= 0; --p) {
-    const Index p0 = p * panels.width, width = panels.columns_of(p), left = panels.rows_of(p);
-    double *const own = v + p0 * N;
-    double sum[N] = {};
-    // from the last rows to the first, of which warp 0 needs the diagonal block afterwards
-    for (Index r0 = 32 * warp + (left - 1 - 32 * warp) / panels.step * panels.step; r0 >= 32 * warp && r0 < left;
-         r0 -= panels.step) {
-      if (left > panels.step)
-        rows.load(panels[p], left, width, r0);
-      const Index row = r0 + lane;
-#pragma unroll
-      for (int j = 0; j < N; ++j)
-        sum[j] += rows.transposed(row >= width && row < left ? own[row * N + j] : 0);
-    }
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      sums[(warp * 32 + lane) * N + j] = sum[j];
-    __syncthreads();
-    if (warp == 0) {
-      const bool negative = lane < width && (__ldg(s.negative + f.sign_begin + p) >> lane & 1);
-      for (int j = 0; j < N; ++j) {
-        double *const from = s.z + Offset(f.first + p0 + lane) * N + j;
-        const double z = lane < width ? *from : 0;
-        if (lane < width)
-          reset(from);
-        double u = negative ? -z : z;
-        for (Index w = 0; w < front_solve_places; ++w)
-          u -= sums[(w * 32 + lane) * N + j];
-        const double x = rows.times([&](int c) { return __shfl_sync(~0u, u, c); });
-        if (lane < width) {
-          own[lane * N + j] = x;
-          end_row<N>(s, f.first + p0 + lane, j, x);
-        }
-      }
-    }
-    if (p > 0)
-      panels.load(rows, p - 1);
+  for (Index p = panels.count - 1; p >= 0; --p) {
+    backward_panel<N>(s, f, panels, p, turn, v + p * panels.width * N, sums);
     __syncthreads();
   }
+  for (Index i = Index(threadIdx.x); i < f.columns * N; i += front_solve_threads)
+    deliver(s, f.first + i / N, i % N, v[i]);
 }
 
 } // namespace tessera

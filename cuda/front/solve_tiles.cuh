@@ -119,12 +119,17 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
                 *const v = memory + 64 * (front_solve_places + 1) * N;
   TileColumns tile, next;
   front.load(next, i, 0);
+  const Index column = i * TileFront::width + TileColumns::columns * warp + lane / 4;
+  const bool live = column < f.columns && (__ldg(s.live + f.sign_begin + column / 32) >> column % 32 & 1);
   if (warp < 2) {
     const Index row = i * TileFront::width + 32 * warp + lane;
-    double sum[N] = {};
+    const Sources sources(s, f.place_begin + row, true);
+    RightSides<N> right;
     if (row < f.columns)
-      begin_row<N>(s, f.first + row, sum);
-    gather<N>(s, f.place_begin + row, true, sum);
+      right.load(s, f.first + row);
+    double sum[N] = {};
+    gather<N>(s, sources, sum);
+    right.add(sum);
 #pragma unroll
     for (int j = 0; j < N; ++j)
       v[(32 * warp + lane) * N + j] = sum[j];
@@ -149,8 +154,6 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
   if (!own)
     return;
   __syncthreads();
-  const Index column = i * TileFront::width + TileColumns::columns * warp + lane / 4;
-  const bool live = column < f.columns && (__ldg(s.live + f.sign_begin + column / 32) >> column % 32 & 1);
 #pragma unroll
   for (int j = 0; j < N; ++j) {
     double of_rows[TileColumns::columns];
@@ -306,8 +309,11 @@ __device__ void backward_tile(const FrontSweep &s, const SolveItem &f, double *m
   x.share(memory);
   for (int k = int(threadIdx.x); k < 64 * N; k += front_solve_threads) {
     const Index row = p * TileFront::width + k / N;
-    if (row < f.columns)
-      end_row<N>(s, f.first + row, k % N, RowSums<N>::sum(memory, k));
+    if (row < f.columns) {
+      const double value = RowSums<N>::sum(memory, k);
+      publish(s.x + Offset(f.first + row) * N + k % N, value);
+      deliver(s, f.first + row, k % N, value);
+    }
   }
 }
 

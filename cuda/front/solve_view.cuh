@@ -38,25 +38,35 @@ __device__ inline int warp_of_block()
   return int(threadIdx.x / 32);
 }
 
-/// v[j] += the right-hand sides of a row, in the scale of the factor. Makes the row's solution unknown.
+/// The right-hand sides of a row, in the scale of the factor. Asked for before they are needed.
 template <int N>
-__device__ void begin_row(const FrontSweep &s, Index row, double (&v)[N])
-{
-  const Index from = __ldg(s.perm + row);
-  const double scale = __ldg(s.scale + row);
-#pragma unroll
-  for (int j = 0; j < N; ++j) {
-    if (j < s.columns)
-      v[j] += __ldg(s.b + Offset(j) * s.leading + from) * scale;
-    reset(s.x + Offset(row) * N + j);
-  }
-}
+struct RightSides {
+  double value[N] = {}, scale = 0;
 
-/// Hands out the solution in a row: to those that wait for it and, in the caller's scale, to the caller.
-template <int N>
-__device__ void end_row(const FrontSweep &s, Index row, int j, double x)
+  /// Makes the row's solution unknown, too.
+  __device__ void load(const FrontSweep &s, Index row)
+  {
+    scale = __ldg(s.scale + row);
+    const Index from = __ldg(s.perm + row);
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      value[j] = j < s.columns ? __ldg(s.b + Offset(j) * s.leading + from) : 0;
+      reset(s.x + Offset(row) * N + j);
+    }
+  }
+
+  /// v[j] += them
+  __device__ void add(double (&v)[N]) const
+  {
+#pragma unroll
+    for (int j = 0; j < N; ++j)
+      v[j] = fma(value[j], scale, v[j]);
+  }
+};
+
+/// Gives the solution in a row to the caller, in the caller's scale.
+__device__ inline void deliver(const FrontSweep &s, Index row, int j, double x)
 {
-  publish(s.x + Offset(row) * N + j, x);
   if (j < s.columns)
     s.solution[Offset(j) * s.leading + __ldg(s.perm + row)] = x * __ldg(s.scale + row);
 }
@@ -104,17 +114,27 @@ __device__ void take_sources(const FrontSweep &s, std::uint32_t k, std::uint32_t
   }
 }
 
-/// sum[j] += what the children of a front hand to one of its places. All lanes of the warp take part, each with a place
-/// of its own if it has one; they share places that very many children hand to.
+/// What children hand to a place.
+struct Sources {
+  std::uint32_t begin = 0, end = 0;
+
+  /// None if the lane has no place.
+  __device__ Sources(const FrontSweep &s, Offset place, bool has_place)
+  {
+    if (has_place) {
+      begin = __ldg(s.source_begin + place);
+      end = __ldg(s.source_begin + place + 1);
+    }
+  }
+};
+
+/// sum[j] += what the children of a front hand to a place. All lanes of the warp take part, each with a place of its
+/// own; they share places that very many children hand to.
 template <int N>
-__device__ void gather(const FrontSweep &s, Offset place, bool has_place, double (&sum)[N])
+__device__ void gather(const FrontSweep &s, const Sources &sources, double (&sum)[N])
 {
   constexpr std::uint32_t many = 32;
-  std::uint32_t begin = 0, end = 0;
-  if (has_place) {
-    begin = __ldg(s.source_begin + place);
-    end = __ldg(s.source_begin + place + 1);
-  }
+  const std::uint32_t begin = sources.begin, end = sources.end;
   if (end - begin <= many)
     take_sources<N>(s, begin, end, 1, sum);
   __syncwarp();
