@@ -2,16 +2,18 @@
 
 #include "cuda/front/solve_panels.cuh"
 #include "cuda/front/solve_tiles.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/occupancy.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera {
 namespace {
 
 constexpr int together = 8; ///< right-hand sides of a pair of launches
 
-/// Calls sweep.template warp<C>() with the least C of 4, 8, 16 and 32 that is not below the columns of a front.
+/// Calls call(C) with the least C of 4, 8, 16 and 32 that is not below the columns of a front.
 template <class Call>
 __device__ void with_columns(Index columns, const Call &call)
 {
@@ -68,6 +70,21 @@ __global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fro
   do_item<Forward, N>(s, item, reinterpret_cast<double *>(shared));
 }
 
+/// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
+template <bool FromZ>
+__global__ void exchange(Index rows, const Index *perm, const std::uint32_t *sign, const std::uint32_t *negative,
+                         double *z, std::conditional_t<FromZ, double, const double> *y)
+{
+  const Index i = Index(blockIdx.x) * front_solve_threads + Index(threadIdx.x);
+  if (i >= rows)
+    return;
+  const bool minus = negative[sign[i] / 32] >> sign[i] % 32 & 1;
+  if constexpr (FromZ)
+    y[perm[i]] = minus ? -z[i] : z[i];
+  else
+    z[i] = minus ? -y[perm[i]] : y[perm[i]];
+}
+
 template <bool Forward, int N>
 void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_rows, cudaStream_t stream)
 {
@@ -91,7 +108,7 @@ FrontSubstitution::FrontSubstitution(const FrontPlan &plan, const DevicePlan &fr
     : queue_(queue), rows_(plan.tree.rows()), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
       most_block_rows_(solve.most_block_rows), forward_(solve.forward, queue), backward_(solve.backward, queue),
       below_row_(fronts.below_row, queue), perm_(plan.tree.perm, queue), source_begin_(solve.source_begin, queue),
-      source_(solve.source, queue), scale_(plan.scale, queue), ticket_(2, queue)
+      source_(solve.source, queue), sign_(solve.sign, queue), scale_(plan.scale, queue), ticket_(2, queue)
 {
   make_room(1);
 }
@@ -118,31 +135,9 @@ void FrontSubstitution::forget()
       check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), queue_), "marking entries as unknown");
 }
 
-template <int N>
-void FrontSubstitution::queue_sweeps(FrontSweep sweep, const double *b, Offset b_leading, double *x, Offset x_leading)
+FrontSweep FrontSubstitution::sweep_with(const double *factor, const std::uint32_t *live,
+                                         const std::uint32_t *negative) const
 {
-  sweep.item = forward_.data();
-  sweep.ticket = ticket_.data();
-  sweep.other_ticket = ticket_.data() + 1;
-  sweep.b = b;
-  sweep.leading = b_leading;
-  queue_sweep<true, N>(sweep, forward_.size(), most_block_rows_, queue_);
-  sweep.item = backward_.data();
-  std::swap(sweep.ticket, sweep.other_ticket);
-  sweep.solution = x;
-  sweep.leading = x_leading;
-  queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
-}
-
-void FrontSubstitution::run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                            Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
-{
-  if (columns <= 0 || rows_ == 0)
-    return;
-  make_room(columns == 1 ? 1 : together);
-  if (!clean_)
-    forget();
-  clean_ = false;
   FrontSweep sweep{};
   sweep.factor = factor;
   sweep.live = live;
@@ -156,22 +151,87 @@ void FrontSubstitution::run(const double *factor, const std::uint32_t *live, con
   sweep.z = z_.data();
   sweep.x = x_.data();
   sweep.sums = sums_.data();
+  sweep.columns = 1;
+  return sweep;
+}
+
+template <int N>
+void FrontSubstitution::queue_forward(FrontSweep sweep, const double *b, Offset leading)
+{
+  sweep.item = forward_.data();
+  sweep.ticket = ticket_.data();
+  sweep.other_ticket = ticket_.data() + 1;
+  sweep.b = b;
+  sweep.leading = leading;
+  queue_sweep<true, N>(sweep, forward_.size(), most_block_rows_, queue_);
+}
+
+template <int N>
+void FrontSubstitution::queue_backward(FrontSweep sweep, double *x, Offset leading)
+{
+  sweep.item = backward_.data();
+  sweep.ticket = ticket_.data() + 1;
+  sweep.other_ticket = ticket_.data();
+  sweep.solution = x;
+  sweep.leading = leading;
+  queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
+}
+
+void FrontSubstitution::run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                            Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  if (columns <= 0 || rows_ == 0)
+    return;
+  make_room(columns == 1 ? 1 : together);
+  if (!clean_)
+    forget();
+  clean_ = false;
+  FrontSweep sweep = sweep_with(factor, live, negative);
   for (Index j = 0; j < columns; j += together) {
     sweep.columns = std::min<Index>(together, columns - j);
-    const double *const from = b + j * b_leading;
-    double *const to = x + j * x_leading;
-    if (sweep.columns == 1)
-      queue_sweeps<1>(sweep, from, b_leading, to, x_leading);
-    else
-      queue_sweeps<together>(sweep, from, b_leading, to, x_leading);
+    if (sweep.columns == 1) {
+      queue_forward<1>(sweep, b + j * b_leading, b_leading);
+      queue_backward<1>(sweep, x + j * x_leading, x_leading);
+    } else {
+      queue_forward<together>(sweep, b + j * b_leading, b_leading);
+      queue_backward<together>(sweep, x + j * x_leading, x_leading);
+    }
   }
+  clean_ = true;
+}
+
+void FrontSubstitution::run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                    const double *b, double *y)
+{
+  if (rows_ == 0)
+    return;
+  forget();
+  clean_ = false; // z stays known
+  queue_forward<1>(sweep_with(factor, live, negative), b, rows_);
+  exchange<true><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
+      Index(rows_), perm_.data(), sign_.data(), negative, z_.data(), y);
+  check(cudaGetLastError(), "ending the forward half of a solve");
+}
+
+void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                     const double *y, double *x)
+{
+  if (rows_ == 0)
+    return;
+  forget();
+  clean_ = false;
+  exchange<false><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
+      Index(rows_), perm_.data(), sign_.data(), negative, z_.data(), y);
+  check(cudaGetLastError(), "beginning the backward half of a solve");
+  queue_backward<1>(sweep_with(factor, live, negative), x, rows_);
   clean_ = true;
 }
 
 std::int64_t FrontSubstitution::bytes() const
 {
   return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_.bytes() + source_begin_.bytes() +
-         source_.bytes() + scale_.bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() + x_.bytes() + sums_.bytes();
+         source_.bytes() + sign_.bytes() + scale_.bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() +
+         x_.bytes() + sums_.bytes();
 }
 
 } // namespace tessera

@@ -19,6 +19,13 @@ public:
   void run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, Index columns,
            const double *b, Offset b_leading, double *x, Offset x_leading);
 
+  /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them. Each of them
+  /// marks all vectors as unknown first, which run() need not.
+  void run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const double *b,
+                   double *y);
+  void run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const double *y,
+                    double *x);
+
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
 
@@ -27,15 +34,18 @@ private:
 
   void make_room(int columns);
   void forget();
+  FrontSweep sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative) const;
   template <int N>
-  void queue_sweeps(FrontSweep sweep, const double *b, Offset b_leading, double *x, Offset x_leading);
+  void queue_forward(FrontSweep sweep, const double *b, Offset leading);
+  template <int N>
+  void queue_backward(FrontSweep sweep, double *x, Offset leading);
 
   const DeviceQueue &queue_;
   Offset rows_, below_, sums_rows_;
   Index most_block_rows_;
   DeviceArray<SolveItem> forward_, backward_;
   DeviceArray<Index> below_row_, perm_;
-  DeviceArray<std::uint32_t> source_begin_, source_;
+  DeviceArray<std::uint32_t> source_begin_, source_, sign_;
   DeviceArray<double> scale_;
   DeviceArray<unsigned> ticket_;              ///< [2]
   DeviceArray<double> handed_, z_, x_, sums_; ///< for room_ right-hand sides

@@ -144,7 +144,7 @@ void list_sources(const DevicePlan &plan, SolvePlan &solve)
     places += front[s].rows();
     sources += front[s].below;
   }
-  if (std::max(places, sources) >= Offset(std::numeric_limits<std::int32_t>::max()))
+  if (std::max({places, sources, Offset(plan.words) * 32}) > Offset(std::numeric_limits<std::int32_t>::max()))
     throw std::bad_alloc();
   solve.source_begin.assign(places + 1, 0);
   const auto each = [&](const auto &visit) {
@@ -163,12 +163,22 @@ void list_sources(const DevicePlan &plan, SolvePlan &solve)
   each([&](Offset to, Offset from) { solve.source[next[to]++] = std::uint32_t(from); });
 }
 
+std::vector<std::uint32_t> list_signs(const std::vector<DeviceFront> &front)
+{
+  std::vector<std::uint32_t> sign;
+  for (const DeviceFront &f : front)
+    for (Index c = 0; c < f.columns; ++c)
+      sign.push_back(32 * std::uint32_t(f.sign_begin) + std::uint32_t(c));
+  return sign;
+}
+
 } // namespace
 
 SolvePlan make_solve_plan(const DevicePlan &plan)
 {
   SolvePlan solve;
   list_sources(plan, solve);
+  solve.sign = list_signs(plan.front);
   solve.forward = forward_tickets(plan.front);
   solve.backward = backward_tickets(plan.front, solve.sums);
   for (const DeviceFront &f : plan.front)

@@ -46,11 +46,13 @@ struct SolvePlan {
   /// Places as in DevicePlan::to_parent.
   std::vector<std::uint32_t> source_begin, source;
 
+  std::vector<std::uint32_t> sign; ///< [rows] bit of each row's pivot in the words of signs: 32 of them a word
+
   Index sums = 0;            ///< of parts
   Index most_block_rows = 0; ///< of a front of kind Block
 };
 
-/// Throws std::bad_alloc for a factor with more rows below fronts than 32 bits count.
+/// Throws std::bad_alloc for a factor of which 32 bits do not count the rows below fronts.
 SolvePlan make_solve_plan(const DevicePlan &plan);
 
 } // namespace tessera
