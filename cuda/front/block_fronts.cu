@@ -13,10 +13,13 @@ namespace {
 
 constexpr int threads = 256, warps = threads / 32;
 
-/// Shared memory for a front of m rows: the front, its panel's product, the panel's diagonal block, and masses.
+/// Shared memory for a front of m rows: the panel's diagonal block, the front, masses, and either the panel's product
+/// or what the factorization of the diagonal block needs.
 std::size_t shared_bytes(Index m)
 {
-  return sizeof(PanelFactor) + sizeof(double) * ((std::size_t(m) + 4) * (m + 32) + m);
+  const std::size_t leading = std::size_t(m) + 4;
+  return sizeof(PanelFactor) + sizeof(double) * (leading * m + m) +
+         std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
 }
 
 /// One front in the shared memory of a thread block. Own columns and rows below are padded to multiples of 8; a column
@@ -26,7 +29,7 @@ public:
   __device__ BlockFront(const FrontArrays &arrays, Index s, double *shared)
       : arrays_(arrays), s_(s), f_(arrays.front[s]), k_(round_up(f_.columns)), m_(k_ + round_up(f_.below)),
         leading_(m_ + 4), panel_(*reinterpret_cast<PanelFactor *>(shared)),
-        a_(shared + sizeof(PanelFactor) / sizeof(double)), v_(a_ + m_ * leading_), mass_(v_ + 32 * leading_)
+        a_(shared + sizeof(PanelFactor) / sizeof(double)), mass_(a_ + m_ * leading_), v_(mass_ + m_)
   {
   }
 
@@ -98,7 +101,8 @@ private:
     if (threadIdx.x < 32) {
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_panel(a_ + k0 * leading_ + k0, leading_, n, pairs(k0), arrays_.rules, panel_);
+      factor_panel(a_ + k0 * leading_ + k0, leading_, n, pairs(k0), arrays_.rules, panel_,
+                   *reinterpret_cast<PanelWork *>(v_));
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
@@ -238,8 +242,8 @@ private:
   const int leading_; ///< of a_ and v_
   PanelFactor &panel_;
   double *const a_;    ///< [m, m] the front
-  double *const v_;    ///< [32, m] A₂₁ W of a panel
   double *const mass_; ///< [m]
+  double *const v_;    ///< [32, m] A₂₁ W of a panel
 };
 
 __global__ void __launch_bounds__(threads)

@@ -12,7 +12,7 @@ namespace {
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes; where one of them
 /// fails a test it has no factor.
-class CudaDirect : public DirectFactorization {
+class CudaDirect : public DirectFactorization, private SolveHalves {
 public:
   CudaDirect(const FrontPlan &plan, FactorKind kind, std::shared_ptr<DeviceQueue> queue, const DevicePlan &fronts)
       : queue_(std::move(queue)), plan_(plan), kind_(kind), factor_(plan, fronts, *queue_),
@@ -57,6 +57,8 @@ public:
     return report;
   }
 
+  SolveHalves *halves() override { return this; }
+
   double norm() const override { return refinement_.norm(); }
 
   double inverse_norm() override
@@ -75,6 +77,18 @@ public:
   Offset bytes() const override { return factor_.bytes() + substitution_.bytes() + refinement_.bytes(); }
 
 private:
+  void forward(const double *b, double *y) override
+  {
+    const DeviceCall call(*queue_);
+    substitution_.run_forward(factor_.factor(), factor_.live(), factor_.negative(), b, y);
+  }
+
+  void backward(const double *y, double *x) override
+  {
+    const DeviceCall call(*queue_);
+    substitution_.run_backward(factor_.factor(), factor_.live(), factor_.negative(), y, x);
+  }
+
   void substitute(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
     substitution_.run(factor_.factor(), factor_.live(), factor_.negative(), columns, b, b_leading, x, x_leading);

@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_PANEL_FACTOR_CUH
 #define TESSERA_CUDA_FRONT_PANEL_FACTOR_CUH
 
-#include "cuda/front/eliminate_rows.cuh"
+#include "cuda/front/eliminate_columns.cuh"
 
 #include <cfloat>
 
@@ -10,22 +10,24 @@ namespace tessera {
 /// The diagonal block of a panel of 32 columns, factored, in shared memory. Columns of W are those of the pivots, in
 /// any order.
 struct PanelFactor {
-  static constexpr int leading = 36; ///< apart from 32, so that rows of W lie in different banks
-  double w[32 * leading];            ///< W, row by row
-  double mass[32];                   ///< of its rows, before
+  static constexpr int leading = small_leading;
+  double w[32 * leading]; ///< W, row by row
+  double mass[32];        ///< of its rows, before
   double pivot[32];
   double root[32]; ///< 1 / sqrt|pivot|
   unsigned negative;
   unsigned bad;       ///< rows in which a pivot or an entry of L is none
   unsigned uncertain; ///< pivots that may have another sign
   int two_by_two;     ///< pivots that are
-  union {
-    RowsScratch<32> rows;
-    double s[32][leading]; ///< of a search: the Schur complement, both triangles
-  };
 
   /// 0 where the sign of column c is plus, else the sign bit of a double's upper word.
   __device__ __forceinline__ int sign_bit(int c) const { return int(negative >> c << 31); }
+};
+
+/// What a warp shares while it factors a diagonal block.
+struct PanelWork {
+  EliminationScratch elimination;
+  double s[32 * small_leading]; ///< what is left of the block
 };
 
 /// x with its sign changed where bit is the sign bit.
@@ -34,12 +36,12 @@ __device__ __forceinline__ double with_sign(double x, int bit)
   return __hiloint2double(__double2hiint(x) ^ bit, __double2loint(x));
 }
 
-/// By one warp: the n x n block in p.s, n > 0, factored with a search of the whole block for each pivot (Bunch &
-/// Parlett 1971). Overwrites all of p. Rows stay where they are.
+/// By one warp: the n x n block in work.s, n > 0, factored with a search of the whole block for each pivot (Bunch &
+/// Parlett 1971). Overwrites all of p and work. Rows stay where they are.
 class PanelSearch {
 public:
-  __device__ PanelSearch(PanelFactor &p, int n, const PivotRules &rules)
-      : p_(p), rules_(rules), n_(n), lane_(threadIdx.x & 31), open_(n < 32 ? (1u << n) - 1 : ~0u)
+  __device__ PanelSearch(PanelFactor &p, PanelWork &work, int n, const PivotRules &rules)
+      : p_(p), work_(work), rules_(rules), n_(n), lane_(threadIdx.x & 31), open_(n < 32 ? (1u << n) - 1 : ~0u)
   {
   }
 
@@ -66,6 +68,8 @@ private:
 
   /// Entry i of the lane's column of the inverse of L: what the steps make of the identity.
   __device__ double &x(int i) const { return p_.w[lane_ * PanelFactor::leading + i]; }
+  /// Entry of what is left of the block, which has both triangles.
+  __device__ double &s(int i, int j) const { return work_.s[i * small_leading + j]; }
   __device__ bool is_open(int i) const { return open_ >> i & 1; }
 
   /// The lane with the largest value, and the value; the first of equal ones.
@@ -87,11 +91,11 @@ private:
   __device__ Choice choose() const
   {
     constexpr double alpha = 0.6403882032022076; // (1 + sqrt(17)) / 8
-    const double own = fabs(p_.s[lane_][lane_]);
+    const double own = fabs(s(lane_, lane_));
     double diagonal = is_open(lane_) && own >= 0 ? own : -1.0, beside = -1; // what is no number is never the largest
     int row = -1;
     for (int i = 0; i < n_; ++i) {
-      const double v = fabs(p_.s[i][lane_]);
+      const double v = fabs(s(i, lane_));
       if (is_open(i) && is_open(lane_) && i != lane_ && v > beside) {
         beside = v;
         row = i;
@@ -106,15 +110,15 @@ private:
 
   __device__ void rotate(int i, int j)
   {
-    const PairRotation r(p_.s[i][i], p_.s[i][j], p_.s[j][j]);
-    const double a = p_.s[i][lane_], b = p_.s[j][lane_], mass_i = p_.mass[i], mass_j = p_.mass[j];
+    const PairRotation r = rotation_of(s(i, i), s(i, j), s(j, j));
+    const double a = s(i, lane_), b = s(j, lane_), mass_i = p_.mass[i], mass_j = p_.mass[j];
     const double cc = r.cosine * r.cosine, ss = r.sine * r.sine;
     __syncwarp();
     const bool other = lane_ != i && lane_ != j;
     const double first = other ? fma(r.cosine, a, -r.sine * b) : lane_ == i ? r.first : 0.0;
     const double second = other ? fma(r.sine, a, r.cosine * b) : lane_ == j ? r.second : 0.0;
-    p_.s[i][lane_] = p_.s[lane_][i] = first;
-    p_.s[j][lane_] = p_.s[lane_][j] = second;
+    s(i, lane_) = s(lane_, i) = first;
+    s(j, lane_) = s(lane_, j) = second;
     const double y = x(i), z = x(j);
     x(i) = fma(r.cosine, y, -r.sine * z);
     x(j) = fma(r.sine, y, r.cosine * z);
@@ -128,21 +132,21 @@ private:
 
   __device__ void eliminate(int r)
   {
-    const double d = p_.s[r][r], mass = p_.mass[r];
+    const double d = s(r, r), mass = p_.mass[r];
     const bool good = fabs(d) <= DBL_MAX && (rules_.definite ? d > 0 : fabs(d) > rules_.zero * mass);
     open_ &= ~(1u << r);
     bad_ |= unsigned(!good) << r;
     uncertain_ |= unsigned(!(fabs(d) > rules_.uncertain * mass)) << r;
     if (lane_ == r)
       pivot_ = d;
-    const double v = p_.s[lane_][r], l = good && is_open(lane_) ? v / d : 0.0;
+    const double v = s(lane_, r), l = good && is_open(lane_) ? v / d : 0.0;
     p_.root[lane_] = l;
     p_.mass[lane_] = fma(fabs(l), fabs(v), p_.mass[lane_]);
     __syncwarp();
-    const double own = p_.s[r][lane_], inverse = x(r);
+    const double own = s(r, lane_), inverse = x(r);
     for (int i = 0; i < n_; ++i)
       if (is_open(i)) {
-        p_.s[i][lane_] = fma(-p_.root[i], own, p_.s[i][lane_]);
+        s(i, lane_) = fma(-p_.root[i], own, s(i, lane_));
         x(i) = fma(-p_.root[i], inverse, x(i));
       }
     __syncwarp();
@@ -167,6 +171,7 @@ private:
   }
 
   PanelFactor &p_;
+  PanelWork &work_;
   const PivotRules &rules_;
   const int n_, lane_;
   unsigned open_; ///< rows that are not eliminated
@@ -177,52 +182,46 @@ private:
 
 /// Factors with a search what the order of the pivots does not suit.
 inline __device__ __noinline__ void search_panel(const double *a, int a_leading, int n, const PivotRules &rules,
-                                                 PanelFactor &p)
+                                                 PanelFactor &p, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
   for (int j = 0; j < n; ++j)
     if (lane < n)
-      p.s[j][lane] = lane >= j ? a[j * a_leading + lane] : a[lane * a_leading + j];
+      work.s[j * small_leading + lane] = lane >= j ? a[j * a_leading + lane] : a[lane * a_leading + j];
   __syncwarp();
-  PanelSearch(p, n, rules).run();
+  PanelSearch(p, work, n, rules).run();
 }
 
 /// By one warp: W of the n x n block a, lower triangle, column-major, of which rows from n to 31 are none. a stays. In
 /// the order of the columns, with the proposed pairs; where that gives entries of L above own_bound, with a search.
-/// A function of its own, for it is most of a kernel's code.
 inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
-                                                 const PivotRules &rules, PanelFactor &p)
+                                                 const PivotRules &rules, PanelFactor &p, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
-  {
-    EliminatedRows<32> e;
-#pragma unroll
-    for (int j = 0; j < 32; ++j)
-      e.a[j] = lane < n && j < n && j <= lane ? a[j * a_leading + lane] : 0.0;
-    e.mass = p.mass[lane];
-    e.run(n, pairs, rules, p.rows);
-    const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
-    if (bad && !rules.definite) {
-      search_panel(a, a_leading, n, rules, p);
-      return;
-    }
-    p.pivot[lane] = e.pivot;
-    p.root[lane] = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
-    const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0);
-    const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
-    if (lane == 0) {
-      p.negative = negative;
-      p.bad = bad;
-      p.uncertain = uncertain;
-      p.two_by_two = __popc(pairs);
-    }
-  }
+  for (int j = 0; j < 32; ++j)
+    work.s[j * small_leading + lane] = lane < n && j <= lane ? a[j * a_leading + lane] : 0.0;
   __syncwarp();
-  double x[32];
-  invert_rows<32>(x, n, pairs, p.rows);
-#pragma unroll
-  for (int i = 0; i < 32; ++i)
-    p.w[lane * PanelFactor::leading + i] = lane < n && i < n ? x[i] * p.root[i] : 0.0;
+  const EliminatedRow e = eliminate_columns(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
+  const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
+  if (bad && !rules.definite) {
+    search_panel(a, a_leading, n, rules, p, work);
+    return;
+  }
+  p.pivot[lane] = e.pivot;
+  p.root[lane] = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
+  const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0);
+  const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
+  if (lane == 0) {
+    p.negative = negative;
+    p.bad = bad;
+    p.uncertain = uncertain;
+    p.two_by_two = __popc(pairs);
+  }
+  invert_l(work.s, n, pairs, work.elimination);
+  const InverseOfL inverse(work.s, n, pairs, work.elimination);
+  for (int c = 0; c < 32; ++c)
+    p.w[lane * PanelFactor::leading + c] = c < n && lane < n ? inverse.at(c, lane) * p.root[c] : 0.0;
+  __syncwarp();
 }
 
 } // namespace tessera

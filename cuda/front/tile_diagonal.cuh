@@ -11,11 +11,12 @@ struct TileDiagonal {
 
   /// a: lower triangle, column-major; overwritten. mass[0]: of rows 0 .. 31, in panel[0]; of the others in panel[1].
   /// pairs: two words. Returns whether all entries of L between the panels are bounded, the same in all threads.
-  /// work: [32, 32] with leading dimension PanelFactor::leading.
-  __device__ bool run(double *a, const std::uint32_t *pairs, const PivotRules &rules, double *work)
+  /// panel_work: overwritten.
+  __device__ bool run(double *a, const std::uint32_t *pairs, const PivotRules &rules, PanelWork &panel_work)
   {
+    double *const work = panel_work.s;
     if (threadIdx.x < 32)
-      factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0]);
+      factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
     __syncthreads();
     bool good = true;
     double *const r = a + 32; // A₂₁, then R₂₁
@@ -33,7 +34,7 @@ struct TileDiagonal {
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_panel(a + 32 * tile_leading + 32, tile_leading, 32, __ldg(pairs + 1), rules, panel[1]);
+      factor_panel(a + 32 * tile_leading + 32, tile_leading, 32, __ldg(pairs + 1), rules, panel[1], panel_work);
     __syncthreads();
     couple(r, work);
     return good;

@@ -13,14 +13,13 @@ namespace {
 constexpr int width = DeviceFront::tile_width;
 
 /// What a thread block has in shared memory: two tiles, each of which is two stages of 32 columns while they are
-/// copied, and what the factorization of a diagonal tile needs.
+/// copied, and what the factorization of a diagonal tile leaves.
 struct TileScratch {
   double a[width * tile_leading], b[width * tile_leading];
   union {
     TileDiagonal diagonal;
     double root[width];
   };
-  double work[32 * PanelFactor::leading];
   double mass[width];
 };
 
@@ -164,7 +163,8 @@ private:
     if (threadIdx.x < width)
       s_.diagonal.panel[threadIdx.x / 32].mass[threadIdx.x % 32] = s_.mass[threadIdx.x];
     __syncthreads();
-    const bool good = s_.diagonal.run(s_.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules, s_.work);
+    const bool good = s_.diagonal.run(s_.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules,
+                                      *reinterpret_cast<PanelWork *>(s_.b));
     double *w = stored(p, p);
     const Offset leading = f_.leading(p);
     for (int x = threadIdx.x; x < width * width; x += tile_threads) {

@@ -9,24 +9,27 @@
 namespace tessera {
 namespace {
 
-constexpr int warps = 8; ///< of a thread block
+constexpr int most_warps = 16; ///< of a thread block
 
-/// What a warp has in shared memory: a front, column by column, and once its rows are in registers, what their
-/// elimination needs.
+/// What a warp has in shared memory: a front, column by column, and what its elimination needs.
 struct WarpScratch {
-  union {
-    double front[32][33];
-    RowsScratch<32> rows;
-  };
+  double front[32 * small_leading];
   double mass[32];
+  EliminationScratch elimination;
 };
 
-/// What a thread block has: that of its warps, and what a warp needs to search for pivots, one at a time.
+/// What a thread block has: what a warp needs to search for pivots, one at a time, and that of its warps.
 struct BlockScratch {
-  WarpScratch warp[warps];
   PanelFactor panel;
+  PanelWork work;
   int taken; ///< 1: a warp uses it
+  alignas(16) WarpScratch warp[1];
 };
+
+std::size_t shared_bytes(int warps)
+{
+  return sizeof(BlockScratch) + (warps - 1) * sizeof(WarpScratch);
+}
 
 /// One front of a warp in shared memory. Method: multifrontal (Duff & Reid 1983).
 class WarpFront {
@@ -39,6 +42,8 @@ public:
 
 protected:
   __device__ int rows() const { return f_.columns + f_.below; }
+  /// Entry (i, j) of the front.
+  __device__ double &a(int i, int j) const { return s_.front[j * small_leading + i]; }
 
   __device__ void gather()
   {
@@ -49,8 +54,8 @@ protected:
 
   __device__ void clear()
   {
-    for (int c = 0; c < rows(); ++c)
-      s_.front[c][lane_] = 0;
+    for (int c = 0; c < (rows() + 7) / 8 * 8; ++c)
+      a(lane_, c) = 0;
     s_.mass[lane_] = 0;
     __syncwarp();
   }
@@ -60,7 +65,7 @@ protected:
     for (Offset p = f_.entry_begin + lane_; p < f_.entry_end; p += 32) {
       const std::uint32_t at = arrays_.place[p];
       const double x = arrays_.entry(p);
-      s_.front[at & 0xffff][at >> 16] = x;
+      a(at >> 16, at & 0xffff) = x;
       if ((at & 0xffff) == at >> 16)
         s_.mass[at >> 16] = fabs(x);
     }
@@ -78,7 +83,7 @@ protected:
       for (int j = 0; j < n; ++j) {
         const int column = __shfl_sync(whole_warp, to, j);
         if (lane_ >= j && lane_ < n)
-          s_.front[column][to] += __ldcg(b + j * n + lane_);
+          a(to, column) += __ldcg(b + j * n + lane_);
       }
       if (lane_ < n)
         s_.mass[to] += __ldcg(b + n * n + lane_);
@@ -119,12 +124,13 @@ public:
     PanelFactor &p = block_.panel;
     const int k = f_.columns, n = rows();
     p.mass[lane_] = s_.mass[lane_];
-    search_panel(s_.front[0], 33, k, arrays_.rules, p);
+    search_panel(s_.front, small_leading, k, arrays_.rules, p, block_.work);
     if (lane_ == 0)
       count(p.bad, p.uncertain, p.two_by_two);
-    multiply_by_w(p, k, n);
-    update(p, k, n);
-    write_searched(p, k, n);
+    double *const r = block_.work.s;
+    multiply_by_w(p, r, k, n);
+    update(p, r, k, n);
+    write_searched(p, r, k, n);
     __threadfence_block();
     __syncwarp();
     if (lane_ == 0)
@@ -132,16 +138,16 @@ public:
   }
 
 private:
-  /// R to p.s, column by column.
-  __device__ void multiply_by_w(PanelFactor &p, int k, int n)
+  /// R to r, column by column.
+  __device__ void multiply_by_w(const PanelFactor &p, double *r, int k, int n)
   {
     bool good = true;
     for (int c = 0; c < k; ++c) {
       double sum = 0;
       for (int q = 0; q < k; ++q)
-        sum = fma(s_.front[q][lane_], p.w[q * PanelFactor::leading + c], sum);
+        sum = fma(a(lane_, q), p.w[q * PanelFactor::leading + c], sum);
       good = good && (lane_ < k || lane_ >= n || fabs(sum) * p.root[c] <= arrays_.rules.bound);
-      p.s[c][lane_] = with_sign(sum, p.sign_bit(c));
+      r[c * small_leading + lane_] = with_sign(sum, p.sign_bit(c));
     }
     if (__any_sync(whole_warp, !good) && lane_ == 0)
       arrays_.fail(f_.first);
@@ -149,21 +155,21 @@ private:
   }
 
   /// What is left of the front, handed on.
-  __device__ void update(PanelFactor &p, int k, int n)
+  __device__ void update(const PanelFactor &p, double *r, int k, int n)
   {
     if (f_.parent < 0)
       return;
     const int below = f_.below, i = lane_ - k;
     double *b = arrays_.contribution_of(f_), mass = s_.mass[lane_];
     for (int j = k; j < n; ++j) {
-      double x = s_.front[j][lane_];
+      double x = a(lane_, j);
       for (int c = 0; c < k; ++c)
-        x = fma(-p.s[c][lane_], with_sign(p.s[c][j], p.sign_bit(c)), x);
+        x = fma(-r[c * small_leading + lane_], with_sign(r[c * small_leading + j], p.sign_bit(c)), x);
       if (lane_ >= j && i < below)
         __stcg(b + (j - k) * below + i, x);
     }
     for (int c = 0; c < k; ++c)
-      mass = fma(p.s[c][lane_], p.s[c][lane_], mass);
+      mass = fma(r[c * small_leading + lane_], r[c * small_leading + lane_], mass);
     if (i >= 0 && i < below)
       __stcg(b + below * below + i, mass);
     __syncwarp();
@@ -171,12 +177,12 @@ private:
       add_to_count(arrays_.arrived + f_.parent);
   }
 
-  __device__ void write_searched(PanelFactor &p, int k, int n)
+  __device__ void write_searched(const PanelFactor &p, double *r, int k, int n)
   {
     double *w = arrays_.factor + f_.factor_begin;
     for (int c = 0; c < k; ++c)
       if (lane_ < n)
-        w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : p.s[c][lane_];
+        w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : r[c * small_leading + lane_];
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = p.pivot[lane_];
     if (lane_ == 0) {
@@ -191,8 +197,7 @@ __device__ __noinline__ void search_warp_front(const FrontArrays &arrays, Index 
   SearchedWarpFront(arrays, s, scratch).run();
 }
 
-/// One front of at most N rows, whose pivots are taken in their order, with its rows in registers.
-template <int N>
+/// A front whose pivots are taken in their order.
 class OrderedWarpFront : WarpFront {
 public:
   using WarpFront::WarpFront;
@@ -209,26 +214,18 @@ public:
   }
 
 private:
-  __device__ RowsScratch<N> &scratch() const { return reinterpret_cast<RowsScratch<N> &>(s_.rows); }
+  __device__ std::uint32_t pairs() const { return arrays_.pair[f_.sign_begin]; }
 
-  /// In the order of the columns. Returns whether that is good enough; if it is not, pivots are to be searched.
   __device__ __forceinline__ bool eliminate()
   {
     const int n = rows();
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      e_.a[j] = j < n && lane_ < n ? s_.front[j][lane_] : 0.0;
-    e_.mass = s_.mass[lane_];
-    __syncwarp();
-    const std::uint32_t pairs = arrays_.pair[f_.sign_begin];
-    e_.run(f_.columns, pairs, arrays_.rules, scratch());
-    __syncwarp();
-    const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !e_.good);
+    row_ = eliminate_columns(s_.front, n, f_.columns, pairs(), s_.mass[lane_], arrays_.rules, s_.elimination);
+    const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !row_.good);
     if (bad && !arrays_.rules.definite)
       return false;
-    const unsigned uncertain = __ballot_sync(whole_warp, lane_ < f_.columns && e_.uncertain);
+    const unsigned uncertain = __ballot_sync(whole_warp, lane_ < f_.columns && row_.uncertain);
     if (lane_ == 0)
-      count(bad, uncertain, __popc(pairs));
+      count(bad, uncertain, __popc(pairs()));
     return true;
   }
 
@@ -236,15 +233,13 @@ private:
   {
     if (f_.parent < 0)
       return;
-    const int k = f_.columns, n = f_.below;
+    const int k = f_.columns, n = f_.below, i = lane_ - k;
     double *b = arrays_.contribution_of(f_);
-    const int i = lane_ - k;
-#pragma unroll
-    for (int j = 0; j < N; ++j)
-      if (j >= k && lane_ >= j && i < n)
-        __stcg(b + (j - k) * n + i, e_.a[j]);
+    for (int j = 0; j < n; ++j)
+      if (i >= j && i < n)
+        __stcg(b + j * n + i, a(lane_, k + j));
     if (i >= 0 && i < n)
-      __stcg(b + n * n + i, e_.mass);
+      __stcg(b + n * n + i, row_.mass);
     __syncwarp();
     if (lane_ == 0)
       add_to_count(arrays_.arrived + f_.parent);
@@ -254,45 +249,35 @@ private:
   __device__ void write_factor()
   {
     const int k = f_.columns, n = rows();
-    const double root = rsqrt(fabs(e_.pivot)), weight = fabs(e_.pivot) * root;
-    const unsigned negative = __ballot_sync(whole_warp, lane_ < k && e_.pivot < 0);
+    const double root = rsqrt(fabs(row_.pivot)), weight = fabs(row_.pivot) * root;
+    const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0);
     double *w = arrays_.factor + f_.factor_begin;
     if (lane_ < k)
-      arrays_.pivot[f_.first + lane_] = e_.pivot;
+      arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {
       arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
       arrays_.negative[f_.sign_begin] = negative;
     }
-#pragma unroll
-    for (int c = 0; c < N; ++c)
-      if (c < k) {
-        const double x = e_.a[c] * __shfl_sync(whole_warp, weight, c);
-        if (lane_ >= k && lane_ < n)
-          w[c * n + lane_] = x;
-      }
-    double x[N];
-    invert_rows<N>(x, k, arrays_.pair[f_.sign_begin], scratch());
-#pragma unroll
-    for (int c = 0; c < N; ++c)
-      if (c < k) {
-        const double scaled = x[c] * __shfl_sync(whole_warp, root, c);
-        if (lane_ < k)
-          w[c * n + lane_] = scaled;
-      }
+    for (int c = 0; c < k; ++c) {
+      const double x = a(lane_, c) * __shfl_sync(whole_warp, weight, c);
+      if (lane_ >= k && lane_ < n)
+        w[c * n + lane_] = x;
+    }
+    __syncwarp();
+    invert_l(s_.front, k, pairs(), s_.elimination);
+    const InverseOfL inverse(s_.front, k, pairs(), s_.elimination);
+    for (int c = 0; c < k; ++c) {
+      const double x = inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c);
+      if (lane_ < k)
+        w[c * n + lane_] = x;
+    }
     __syncwarp();
   }
 
-  EliminatedRows<N> e_;
+  EliminatedRow row_;
 };
 
-template <int N>
-__device__ __forceinline__ void run_front(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-{
-  if (!OrderedWarpFront<N>(arrays, s, scratch).run())
-    search_warp_front(arrays, s, scratch);
-}
-
-__global__ void __launch_bounds__(warps * 32, 2)
+__global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   extern __shared__ double shared[];
@@ -308,19 +293,30 @@ __global__ void __launch_bounds__(warps * 32, 2)
     if (t >= count)
       return;
     const Index s = order[t];
-    const DeviceFront &f = arrays.front[s];
-    if (f.awaited > 0 && (threadIdx.x & 31) == 0)
-      wait_for_count(arrays.arrived + s, f.awaited);
+    const int awaited = arrays.front[s].awaited;
+    if (awaited > 0 && (threadIdx.x & 31) == 0)
+      wait_for_count(arrays.arrived + s, awaited);
     __syncwarp();
-    const int rows = f.rows();
-    if (rows <= 8)
-      run_front<8>(arrays, s, scratch);
-    else if (rows <= 16)
-      run_front<16>(arrays, s, scratch);
-    else
-      run_front<32>(arrays, s, scratch);
+    if (!OrderedWarpFront(arrays, s, scratch).run())
+      search_warp_front(arrays, s, scratch);
     __syncwarp();
   }
+}
+
+/// Warps of a thread block, as many as there is shared memory for, and thread blocks that run at the same time.
+struct WarpShape {
+  int warps, blocks;
+};
+
+WarpShape find_shape()
+{
+  const std::size_t room = device_limits().block_shared - static_shared(run_warp_fronts);
+  WarpShape shape{most_warps, 0};
+  while (shape.warps > 1 && shared_bytes(shape.warps) > room)
+    --shape.warps;
+  allow_shared_memory(run_warp_fronts, shared_bytes(shape.warps));
+  shape.blocks = resident_blocks(run_warp_fronts, shape.warps * 32, shared_bytes(shape.warps));
+  return shape;
 }
 
 } // namespace
@@ -328,16 +324,12 @@ __global__ void __launch_bounds__(warps * 32, 2)
 cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
                                cudaStream_t stream)
 {
-  static PerDevice<int> resident;
-  constexpr std::size_t bytes = sizeof(BlockScratch);
-  const int most = resident.get([] {
-    allow_shared_memory(run_warp_fronts, bytes);
-    return resident_blocks(run_warp_fronts, warps * 32, bytes);
-  });
+  static PerDevice<WarpShape> shapes;
+  const WarpShape shape = shapes.get(find_shape);
   if (count == 0)
     return cudaSuccess;
-  run_warp_fronts<<<std::min<unsigned>(most, thread_blocks(count, warps)), warps * 32, bytes, stream>>>(arrays, order,
-                                                                                                        count, ticket);
+  const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps));
+  run_warp_fronts<<<blocks, shape.warps * 32, shared_bytes(shape.warps), stream>>>(arrays, order, count, ticket);
   return cudaGetLastError();
 }
 

@@ -20,6 +20,23 @@ std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::ve
   return perm;
 }
 
+/// Graphs with more vertices are cut by nested dissection without a look at minimum degree, which is one thread's.
+constexpr Index compared_vertices = 100000;
+
+/// The symbolic factorization of the compressed graph in the order of the options. Automatic is nested dissection, or
+/// minimum degree where that takes fewer operations: a factor pays for each of them, where an incomplete one does not.
+Symbolic order_and_analyze(const CompressedGraph &graph, Ordering ordering)
+{
+  const auto with = [&](Ordering o) { return order_and_count(graph.pattern, graph.weight, o, LevelCost()); };
+  if (ordering != Ordering::Automatic)
+    return with(ordering);
+  Symbolic dissected = with(Ordering::ND);
+  if (graph.pattern.rows > compared_vertices)
+    return dissected;
+  Symbolic by_degree = with(Ordering::AMD);
+  return !by_degree.empty() && by_degree.size.flops < dissected.size.flops ? by_degree : dissected;
+}
+
 } // namespace
 
 PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, const PlanOptions &options,
@@ -37,18 +54,17 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   result.pairs = ready.pairs;
   const CompressedGraph graph =
       clock.run(AnalysisStep::Compression, [&] { return compress(matrix.pattern, ready.partner); });
-  const std::vector<Index> perm = clock.run(AnalysisStep::Ordering, [&] {
-    return given_order.empty() ? order(graph.pattern, graph.weight, options.ordering)
-                               : order_of_vertices(graph, given_order);
+  const Symbolic symbolic = clock.run(AnalysisStep::Ordering, [&] {
+    return given_order.empty() ? order_and_analyze(graph, options.ordering)
+                               : analyze(graph.pattern, graph.weight, order_of_vertices(graph, given_order));
   });
-  if (perm.size() != graph.weight.size()) {
+  if (symbolic.perm.size() != graph.weight.size()) {
     result.status = AnalysisStatus::OrderingFailed;
     return result;
   }
   clock.run(AnalysisStep::Fronts, [&] {
     FrontPlan &plan = result.plan;
-    plan.tree =
-        assembly_tree(graph, supernodes(analyze(graph.pattern, graph.weight, perm), graph.weight, options.relaxation));
+    plan.tree = assembly_tree(graph, supernodes(symbolic, graph.weight, options.relaxation));
     plan.matrix = matrix.pattern;
     plan.source = source;
     plan.entries = front_entries(plan.tree, matrix.pattern, source);

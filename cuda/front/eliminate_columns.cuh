@@ -1,0 +1,276 @@
+#ifndef TESSERA_CUDA_FRONT_ELIMINATE_COLUMNS_CUH
+#define TESSERA_CUDA_FRONT_ELIMINATE_COLUMNS_CUH
+
+#include "cuda/front/front_arrays.cuh"
+#include "cuda/lanes/tensor_cores.cuh"
+#include "cuda/lanes/warp.cuh"
+
+#include <cfloat>
+
+namespace tessera {
+
+/// 1 / x to the last bit or two, in a third of the time of a division. An x that is 0 or subnormal gives no number.
+__device__ __forceinline__ double fast_reciprocal(double x)
+{
+  double r;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  r = fma(r, fma(-x, r, 1.0), r);
+  return fma(r, fma(-x, r, 1.0), r);
+}
+
+/// The eigenvalues of [a b; b c] and a rotation to them: [x y] becomes [cosine x - sine y, sine x + cosine y] (Golub &
+/// Van Loan 8.5.2).
+struct PairRotation {
+  double cosine, sine, first, second;
+};
+
+/// A function of its own: with a copy for every column a kernel would not fit the cache of instructions.
+inline __device__ __noinline__ PairRotation rotation_of(double a, double b, double c)
+{
+  PairRotation r;
+  const double theta = (c - a) / (2 * b);
+  const double t = b == 0 ? 0.0 : copysign(1.0, theta) / (fabs(theta) + sqrt(fma(theta, theta, 1.0)));
+  r.cosine = rsqrt(fma(t, t, 1.0));
+  r.sine = t * r.cosine;
+  r.first = fma(-t, b, a);
+  r.second = fma(t, b, c);
+  return r;
+}
+
+/// Small dense matrices of a warp in shared memory: column-major, with this leading dimension, at most 32 rows. Four
+/// columns of eight rows lie in different banks.
+constexpr int small_leading = 36;
+
+/// What a warp shares while it eliminates columns, eight at a time.
+struct EliminationScratch {
+  double l[8][small_leading], v[8][small_leading]; ///< L, and L D, of the columns at hand
+  double cosine[32], sine[32];                     ///< of the pairs; 1 and 0 for columns that are none
+  double product[3][8][9];
+};
+
+/// What became of a lane's row.
+struct EliminatedRow {
+  double mass;    ///< what the diagonal entry was made of, see DirectOptions::zero
+  double pivot;   ///< entry of D
+  bool good;      ///< L is bounded in this row, and the pivot in it is one
+  bool uncertain; ///< the pivot may have another sign
+};
+
+/// Eight columns of a small matrix in registers, the row of the lane, while they are eliminated.
+class EightColumns {
+public:
+  __device__ __forceinline__ EightColumns(int begin, int k, unsigned pairs, const PivotRules &rules,
+                                          EliminationScratch &s, EliminatedRow &row)
+      : begin_(begin), k_(k), lane_(threadIdx.x & 31), pairs_(pairs >> begin), rules_(rules), s_(s), row_(row)
+  {
+  }
+
+  __device__ __forceinline__ void run(double *a)
+  {
+    const int columns = min(8, k_ - begin_);
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+      x_[j] = a[(begin_ + j) * small_leading + lane_];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      if (j < columns) {
+        if (j % 2 == 0 && (pairs_ >> j & 1))
+          rotate(j);
+        eliminate(j);
+      } else {
+        s_.l[j][lane_] = s_.v[j][lane_] = 0;
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+      if (lane_ >= begin_ + j)
+        a[(begin_ + j) * small_leading + lane_] = x_[j];
+  }
+
+private:
+  /// What is left of two rows and columns becomes diagonal in the pair. Rows of L stay.
+  __device__ __forceinline__ void rotate(int j)
+  {
+    const int c = begin_ + j, next = j + 1 < 8 ? j + 1 : j;
+    const PairRotation r = rotation_of(__shfl_sync(whole_warp, x_[j], c), __shfl_sync(whole_warp, x_[j], c + 1),
+                                       __shfl_sync(whole_warp, x_[next], c + 1));
+    const double x = x_[j], y = x_[next];
+    x_[j] = lane_ == c ? r.first : lane_ == c + 1 ? 0.0 : fma(r.cosine, x, -r.sine * y);
+    x_[next] = lane_ == c + 1 ? r.second : fma(r.sine, x, r.cosine * y);
+    const double cc = r.cosine * r.cosine, ss = r.sine * r.sine;
+    const double first = __shfl_sync(whole_warp, row_.mass, c), second = __shfl_sync(whole_warp, row_.mass, c + 1);
+    if (lane_ == c)
+      row_.mass = cc * first + ss * second;
+    if (lane_ == c + 1)
+      row_.mass = ss * first + cc * second;
+    if (lane_ == 0) {
+      s_.cosine[c] = r.cosine;
+      s_.sine[c] = r.sine;
+    }
+  }
+
+  __device__ __forceinline__ void eliminate(int j)
+  {
+    const int c = begin_ + j;
+    const double v = x_[j];
+    s_.v[j][lane_] = v;
+    __syncwarp();
+    const double p = s_.v[j][c];
+    const double l = lane_ > c ? v * fast_reciprocal(p) : 0.0;
+    if (lane_ == c) {
+      row_.pivot = p;
+      row_.good = row_.good && fabs(p) <= DBL_MAX && (rules_.definite ? p > 0 : fabs(p) > rules_.zero * row_.mass);
+      row_.uncertain = !rules_.definite && !(fabs(p) > rules_.uncertain * row_.mass);
+    }
+    row_.good = row_.good && (rules_.definite || fabs(l) <= (lane_ < k_ ? rules_.own_bound : rules_.bound));
+    row_.mass = fma(fabs(l), fabs(v), row_.mass);
+#pragma unroll
+    for (int i = j + 1; i < 8; ++i)
+      x_[i] = fma(-l, s_.v[j][begin_ + i], x_[i]);
+    x_[j] = l;
+    s_.l[j][lane_] = l;
+  }
+
+  const int begin_, k_, lane_;
+  const unsigned pairs_;
+  const PivotRules &rules_;
+  EliminationScratch &s_;
+  EliminatedRow &row_;
+  double x_[8];
+};
+
+/// By one warp: eliminates the first k columns of a small matrix of n rows in their order, without a search. Rows and
+/// columns from n up to the next multiple of 8 are 0. Lower triangle: overwritten by L below its unit diagonal in the
+/// first k columns, by the Schur complement in the others. A proposed pair is one 2x2 pivot: rotated to its
+/// eigenvalues, which are two 1x1 pivots then; rotations are L's diagonal blocks. Lane i knows of row i.
+inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k, unsigned pairs, double mass,
+                                                               const PivotRules &rules, EliminationScratch &s)
+{
+  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, tiles = (n + 7) / 8;
+  EliminatedRow result{mass, 1, true, false};
+  s.cosine[lane] = 1;
+  s.sine[lane] = 0;
+#pragma unroll 1
+  for (int c = 0; c < k; c += 8) {
+    EightColumns(c, k, pairs, rules, s, result).run(a);
+    __syncwarp();
+#pragma unroll 1
+    for (int tj = c / 8 + 1; tj < tiles; ++tj)
+#pragma unroll 1
+      for (int ti = tj; ti < tiles; ++ti) {
+        double *const at = a + (8 * tj + 2 * inner) * small_leading + 8 * ti + row;
+        double sum[2] = {at[0], at[small_leading]};
+#pragma unroll
+        for (int q = 0; q < 8; q += 4)
+          TensorProducts::multiply(sum, -s.l[q + inner][8 * ti + row], s.v[q + inner][8 * tj + row]);
+        at[0] = sum[0];
+        at[small_leading] = sum[1];
+      }
+    __syncwarp();
+  }
+  return result;
+}
+
+/// The inverse X of L, of k rows, that eliminate_columns has left in a, kept transposed: entry (i, j) of X, where it
+/// is not 0, in row j and column i of a.
+class InverseOfL {
+public:
+  __device__ InverseOfL(double *a, int k, unsigned pairs, EliminationScratch &s)
+      : a_(a), k_(k), lane_(threadIdx.x & 31), pairs_(pairs), s_(s)
+  {
+  }
+
+  __device__ __forceinline__ double at(int i, int j) const { return is_set(i, j) ? a_[i * small_leading + j] : 0.0; }
+
+  __device__ __forceinline__ void run()
+  {
+    invert_diagonal_blocks();
+#pragma unroll 1
+    for (int i = 1; 8 * i < k_; ++i)
+      invert_row_of_blocks(i);
+  }
+
+private:
+  /// X is lower triangular but for the rotations.
+  __device__ __forceinline__ bool is_set(int i, int j) const
+  {
+    return i >= j || (i + 1 == j && (pairs_ >> i & 1));
+  }
+
+  /// Lane 8 b + j has column j of block b.
+  __device__ __forceinline__ void invert_diagonal_blocks()
+  {
+    const int block = lane_ & ~7, j = lane_ & 7;
+    double x[8];
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      x[i] = i == j ? 1.0 : 0.0;
+#pragma unroll
+    for (int c = 0; c < 8; ++c) {
+      if (c % 2 == 0) {
+        const double cosine = s_.cosine[block + c], sine = s_.sine[block + c], y = x[c], z = x[c + 1];
+        x[c] = fma(cosine, y, -sine * z);
+        x[c + 1] = fma(sine, y, cosine * z);
+      }
+#pragma unroll
+      for (int i = c + 1; i < 8; ++i) {
+        const double l = block + i < k_ ? a_[(block + c) * small_leading + block + i] : 0.0;
+        x[i] = fma(-l, x[c], x[i]);
+      }
+    }
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+      if (is_set(block + i, block + j))
+        a_[(block + i) * small_leading + block + j] = x[i];
+    __syncwarp();
+  }
+
+  /// Blocks (i, j), j < i: -X(i, i) Σ L(i, k) X(k, j) over j <= k < i.
+  __device__ __forceinline__ void invert_row_of_blocks(int i)
+  {
+    const int row = lane_ / 4, inner = lane_ % 4;
+#pragma unroll 1
+    for (int j = 0; j < i; ++j) {
+      double sum[2] = {0, 0};
+#pragma unroll 1
+      for (int k = j; k < i; ++k)
+#pragma unroll
+        for (int q = 0; q < 8; q += 4)
+          TensorProducts::multiply(sum, l(8 * i + row, 8 * k + q + inner), at(8 * k + q + inner, 8 * j + row));
+      s_.product[j][2 * inner][row] = sum[0];
+      s_.product[j][2 * inner + 1][row] = sum[1];
+    }
+    __syncwarp();
+#pragma unroll 1
+    for (int j = 0; j < i; ++j) {
+      double sum[2] = {0, 0};
+#pragma unroll
+      for (int q = 0; q < 8; q += 4)
+        TensorProducts::multiply(sum, -at(8 * i + row, 8 * i + q + inner), s_.product[j][row][q + inner]);
+      a_[(8 * i + row) * small_leading + 8 * j + 2 * inner] = sum[0];
+      a_[(8 * i + row) * small_leading + 8 * j + 2 * inner + 1] = sum[1];
+    }
+    __syncwarp();
+  }
+
+  __device__ __forceinline__ double l(int i, int j) const
+  {
+    return i < k_ ? a_[j * small_leading + i] : 0.0;
+  }
+
+  double *const a_;
+  const int k_, lane_;
+  const unsigned pairs_;
+  EliminationScratch &s_;
+};
+
+/// By one warp: replaces L by its inverse, see InverseOfL.
+inline __device__ __noinline__ void invert_l(double *a, int k, unsigned pairs, EliminationScratch &s)
+{
+  InverseOfL(a, k, pairs, s).run();
+}
+
+} // namespace tessera
+#endif
