@@ -36,7 +36,7 @@ static PetscErrorCode Factor(Mat F, Mat A, double bytes, Vec b, Vec x, MatFactor
 /* Factorizations with less and less memory, each followed by one of a smaller matrix. */
 static PetscErrorCode Sweep(Mat A, Mat small, Vec b, Vec x, Vec first, int *failures)
 {
-  double bytes = 2e6;
+  double bytes = 1.5e6;
   Mat F, G;
   MatFactorError error, of_small;
   Vec c, y;
@@ -47,7 +47,7 @@ static PetscErrorCode Sweep(Mat A, Mat small, Vec b, Vec x, Vec first, int *fail
   PetscCall(MatCreateVecs(small, &y, &c));
   PetscCall(VecSet(c, 1.0));
   PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
-  for (int k = 0; k < limits; k++, bytes *= 0.88) {
+  for (int k = 0; k < limits; k++, bytes *= 0.84) {
     PetscCall(Factor(F, A, bytes, b, x, &error));
     *failures += error != MAT_FACTOR_NOERROR;
     PetscCall(MatGetFactor(small, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &G));
