@@ -1,0 +1,366 @@
+// MATSOLVERTESSERA with a device that is not there: memory of its own that only a vector of the type of CUDA's copies
+// to and from, and a factorization that takes no other numbers. What goes over is what is wanted there; a factorization
+// that needs the host is done there. Compiled with the library's own objects. Prints what is wrong.
+#include "base/backend_error.hpp"
+#include "factor/bildlt/factorization.hpp"
+#include "factor/front/direct_factorization.hpp"
+#include "factor/jldlt/factorization.hpp"
+#include "tessera.h"
+
+#include <petsc/private/vecimpl.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <new>
+
+namespace {
+
+// ---- Memory of the device, and vectors that are there
+
+struct OnDevice {
+  std::vector<PetscScalar> value;
+  bool ahead = false; ///< of the host
+};
+
+std::map<Vec, OnDevice> vectors;
+
+bool is_on_device(const double *p)
+{
+  return std::any_of(vectors.begin(), vectors.end(), [&](const auto &v) {
+    const std::vector<PetscScalar> &value = v.second.value;
+    return value.empty() || (p >= value.data() && p < value.data() + value.size());
+  });
+}
+
+PetscScalar *&host_array(Vec v)
+{
+  return *static_cast<PetscScalar **>(v->data); // Vec_Seq begins with it
+}
+
+PetscErrorCode Get(Vec v, PetscScalar **a, PetscMemType *type)
+{
+  PetscFunctionBegin;
+  OnDevice &device = vectors[v];
+  device.value.assign(host_array(v), host_array(v) + v->map->n);
+  *a = device.value.data();
+  if (type)
+    *type = PETSC_MEMTYPE_CUDA;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Restore(Vec v, PetscScalar **)
+{
+  PetscFunctionBegin;
+  vectors[v].ahead = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetRead(Vec v, const PetscScalar **a, PetscMemType *type)
+{
+  PetscFunctionBegin;
+  PetscCall(Get(v, const_cast<PetscScalar **>(a), type));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode RestoreRead(Vec, const PetscScalar **)
+{
+  PetscFunctionBegin;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetOnHost(Vec v, const PetscScalar **a)
+{
+  PetscFunctionBegin;
+  OnDevice &device = vectors[v];
+  if (device.ahead)
+    std::copy(device.value.begin(), device.value.end(), host_array(v));
+  device.ahead = false;
+  *a = host_array(v);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode (*destroy)(Vec);
+
+PetscErrorCode Destroy(Vec v)
+{
+  PetscFunctionBegin;
+  vectors.erase(v);
+  PetscCall(destroy(v));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Create(Vec v)
+{
+  PetscFunctionBegin;
+  PetscCall(VecSetType(v, VECSEQ));
+  PetscCall(PetscObjectChangeTypeName((PetscObject)v, VECSEQCUDA));
+  destroy = v->ops->destroy;
+  v->ops->destroy = Destroy;
+  v->ops->getarrayandmemtype = Get;
+  v->ops->restorearrayandmemtype = Restore;
+  v->ops->getarrayreadandmemtype = GetRead;
+  v->ops->restorearrayreadandmemtype = RestoreRead;
+  v->ops->getarrayread = GetOnHost;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Expect(const char what[], bool good)
+{
+  PetscFunctionBeginUser;
+  if (!good)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: %s\n", what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+// ---- The factorization
+
+enum class Device { Works, NeedsHost, Unsupported, NoMemory } device;
+int factorizations; ///< that were begun on it
+
+class OnFakeDevice : public tessera::DirectFactorization {
+public:
+  OnFakeDevice(const tessera::FrontPlan &plan, tessera::FactorKind kind) : host_(tessera::make_host_direct(plan, kind))
+  {
+  }
+  tessera::Place place() const override { return tessera::Place::Device; }
+  tessera::DirectReport factor(const double *values, const tessera::DirectOptions &options) override
+  {
+    ++factorizations;
+    (void)Expect("values are on the device", is_on_device(values));
+    tessera::DirectReport report = host_->factor(values, options);
+    if (device == Device::NeedsHost)
+      report.status = tessera::DirectReport::NeedsHost;
+    return report;
+  }
+  tessera::SolveReport solve(tessera::Index columns, const double *b, tessera::Offset b_leading, double *x,
+                             tessera::Offset x_leading, const tessera::RefinementOptions &refinement) override
+  {
+    (void)Expect("right-hand sides are on the device", is_on_device(b));
+    (void)Expect("solutions are on the device", is_on_device(x));
+    return host_->solve(columns, b, b_leading, x, x_leading, refinement);
+  }
+  double norm() const override { return host_->norm(); }
+  double inverse_norm() override { return host_->inverse_norm(); }
+  tessera::Offset bytes() const override { return host_->bytes(); }
+
+private:
+  std::unique_ptr<tessera::DirectFactorization> host_;
+};
+
+// ---- The test
+
+/// An indefinite tridiagonal matrix.
+PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, nullptr, A));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatSetValue(*A, i, i, i % 3 ? 1 : -0.5, INSERT_VALUES));
+    if (i > 0)
+      PetscCall(MatSetValue(*A, i, i - 1, 2, INSERT_VALUES));
+    if (i < n - 1)
+      PetscCall(MatSetValue(*A, i, i + 1, 2, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// One right-hand side, and several with gaps between columns that must stay.
+PetscErrorCode Solve(Mat A, Mat F)
+{
+  const PetscInt columns = 3, gap = 2;
+  Mat whole, B, X, R;
+  Vec b, x;
+  PetscInt n;
+  PetscReal norm;
+  PetscScalar *value;
+  bool kept = true;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1.0));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(MatResidual(A, b, x, b));
+  PetscCall(VecNorm(b, NORM_INFINITY, &norm));
+  PetscCall(Expect("MatSolve() solves", norm < 1e-10));
+  PetscCall(MatGetSize(A, &n, nullptr));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, nullptr, &B));
+  PetscCall(MatShift(B, 1.0));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n + gap, columns, nullptr, &whole));
+  PetscCall(MatDenseGetArray(whole, &value));
+  std::fill(value, value + (n + gap) * columns, 7.0);
+  PetscCall(MatDenseRestoreArray(whole, &value));
+  PetscCall(MatDenseGetSubMatrix(whole, 0, n, 0, columns, &X));
+  PetscCall(MatMatSolve(F, B, X));
+  PetscCall(MatMatMult(A, X, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &R));
+  PetscCall(MatAXPY(R, -1.0, B, SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(R, NORM_FROBENIUS, &norm));
+  PetscCall(Expect("MatMatSolve() solves", norm < 1e-10));
+  PetscCall(MatDenseRestoreSubMatrix(whole, &X));
+  PetscCall(MatDenseGetArray(whole, &value));
+  for (PetscInt j = 0; j < columns; j++)
+    kept = kept && value[j * (n + gap) + n] == 7.0 && value[j * (n + gap) + n + 1] == 7.0;
+  PetscCall(MatDenseRestoreArray(whole, &value));
+  PetscCall(Expect("what is between columns stays", kept));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&whole));
+  PetscCall(MatDestroy(&B));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(Expect("no vector is left on the device", vectors.empty()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether a view of F says this.
+PetscErrorCode ExpectView(Mat F, const char text[])
+{
+  char *shown = nullptr;
+  size_t size = 0;
+  FILE *file = open_memstream(&shown, &size);
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(F, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(file);
+  PetscCall(Expect(text, std::strstr(shown, text)));
+  free(shown);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ExpectLeftToHost(int expected)
+{
+  PetscLogEvent event;
+  PetscEventPerfInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId("MatTesseraToHost", &event));
+  PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+  PetscCall(Expect("the log counts what was left to the host", info.count == expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A device that gives up is tried once for an analysis.
+PetscErrorCode NeedHost(Mat A, Mat F)
+{
+  PetscBool has;
+
+  PetscFunctionBeginUser;
+  device = Device::NeedsHost;
+  factorizations = 0;
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Solve(A, F));
+  PetscCall(ExpectView(F, "backend host: the GPU found pivots that have to be delayed\n"));
+  PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
+  PetscCall(Expect("the host has halves of solves", has));
+  PetscCall(MatShift(A, 0.25));
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Solve(A, F));
+  PetscCall(Expect("the device is asked once", factorizations == 1));
+  PetscCall(ExpectLeftToHost(1));
+  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Expect("and again after the next analysis", factorizations == 2));
+  PetscCall(ExpectLeftToHost(2));
+  device = Device::Works;
+  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Solve(A, F));
+  PetscCall(ExpectView(F, "backend cuda\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A device that cannot be used.
+PetscErrorCode Refuse(Mat A, Mat F)
+{
+  MatFactorError failed;
+  PetscErrorCode error;
+
+  PetscFunctionBeginUser;
+  device = Device::Unsupported;
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  error = MatCholeskyFactorSymbolic(F, A, nullptr, nullptr);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(Expect("a device that is not supported is an error", error == PETSC_ERR_SUP));
+  device = Device::NoMemory;
+  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscCall(MatFactorGetError(F, &failed));
+  PetscCall(Expect("one without memory is a failure", failed == MAT_FACTOR_OUTMEMORY));
+  device = Device::Works;
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Solve(A, F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+namespace tessera {
+
+std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, FactorKind kind)
+{
+  if (device == Device::Unsupported)
+    throw UnsupportedDevice("The device is too old");
+  if (device == Device::NoMemory)
+    throw std::bad_alloc();
+  return std::make_unique<OnFakeDevice>(plan, kind);
+}
+
+std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &, Precision)
+{
+  return nullptr;
+}
+
+std::unique_ptr<JacobiFactorization> make_cuda_jacobi(const Analysis &)
+{
+  return nullptr;
+}
+
+std::vector<std::uint64_t> visible_cuda_devices()
+{
+  return {1};
+}
+
+} // namespace tessera
+
+int main(int argc, char **argv)
+{
+  Mat A, F, host;
+  PetscBool has;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
+  PetscCall(TesseraInitializePackage());
+  PetscCall(PetscLogDefaultBegin());
+  PetscCall(VecRegister(VECSEQCUDA, Create));
+  PetscCall(CreateMatrix(200, &A));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &host));
+  PetscCall(MatCholeskyFactorSymbolic(host, A, nullptr, nullptr));
+  PetscCall(MatCholeskyFactorNumeric(host, A, nullptr));
+  PetscCall(Expect("a matrix of the host is factored there", factorizations == 0));
+  PetscCall(ExpectView(host, "backend host\n"));
+
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "cuda"));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
+  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(Solve(A, F));
+  PetscCall(Expect("the device has factored", factorizations == 1));
+  PetscCall(ExpectView(F, "backend cuda\n"));
+  PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
+  PetscCall(Expect("the device has no halves of solves", !has));
+  PetscCall(Solve(A, host));
+  PetscCall(NeedHost(A, F));
+  PetscCall(Refuse(A, F));
+  PetscCall(MatDestroy(&host));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscFinalize());
+  return 0;
+}
