@@ -52,7 +52,7 @@ int main(int argc, char **argv)
 {
   Mat A, B, X, R;
   KSP ksp;
-  Vec x, b;
+  Vec x, b, r;
   PetscInt m, n;
   PetscReal residual, right;
 
@@ -67,8 +67,10 @@ int main(int argc, char **argv)
   PetscCall(VecSet(b, 1.0));
   PetscCall(KSPSolve(ksp, b, x));
   PetscCall(VecNorm(b, NORM_2, &right));
-  PetscCall(MatResidual(A, b, x, b));
-  PetscCall(VecNorm(b, NORM_2, &residual));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatResidual(A, b, x, r));
+  PetscCall(VecNorm(r, NORM_2, &residual));
+  PetscCall(VecDestroy(&r));
   PetscCall(Report("one right-hand side", ksp, residual, right));
 
   PetscCall(MatGetLocalSize(A, &m, NULL));
