@@ -192,6 +192,13 @@ int main(int argc, char **argv)
       test:
          suffix: sbaij
          args: -mat_type sbaij
+      test:
+         suffix: dense
+         args: -mat_type dense -mat_tessera_preprocessing {{matching equilibrate}}
+      test:
+         suffix: cuda
+         requires: cuda
+         args: -mat_type {{aijcusparse densecuda}}
 
    test:
       suffix: singular
@@ -202,6 +209,6 @@ int main(int argc, char **argv)
       args: -definite
       test:
          suffix: definite
-         args: -mat_type {{aij sbaij}}
+         args: -mat_type {{aij sbaij dense}}
 
 TEST*/

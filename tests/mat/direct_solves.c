@@ -26,24 +26,15 @@ static PetscErrorCode Check(const char what[], Mat A, Vec x, Vec b, PetscReal to
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
+/* By halves, which a backend may not have. */
+static PetscErrorCode SolveHalves(Mat A, Mat F, Vec b, PetscBool definite)
 {
-  Vec b, x, y, z;
+  Vec x, y;
   PetscScalar left, right;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecDuplicate(x, &y));
-  PetscCall(VecDuplicate(x, &z));
-  PetscCall(SetRandom(b));
-  PetscCall(MatSolve(F, b, x));
-  PetscCall(Check("MatSolve", A, x, b, 1e-14));
-  PetscCall(MatSolveTranspose(F, b, x));
-  PetscCall(Check("MatSolveTranspose", A, x, b, 1e-14));
-  PetscCall(VecSet(y, 1.0));
-  PetscCall(MatSolveAdd(F, b, y, x));
-  PetscCall(VecAXPY(x, -1.0, y));
-  PetscCall(Check("MatSolveAdd", A, x, b, 1e-12));
+  PetscCall(VecDuplicate(b, &x));
+  PetscCall(VecDuplicate(b, &y));
   PetscCall(MatForwardSolve(F, b, y));
   PetscCall(MatBackwardSolve(F, y, x));
   PetscCall(Check("MatForwardSolve and MatBackwardSolve", A, x, b, 1e-12));
@@ -54,15 +45,39 @@ static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
     PetscCall(
         Verdict("halves are transposes", (PetscBool)(PetscAbsScalar(left - right) <= 1e-12 * PetscAbsScalar(left))));
     PetscCall(VecDot(y, y, &left)); /* y'y = b' A^-1 b */
-    PetscCall(MatSolve(F, b, z));
-    PetscCall(VecDot(z, b, &right));
+    PetscCall(MatSolve(F, b, x));
+    PetscCall(VecDot(x, b, &right));
     PetscCall(
         Verdict("halves split the inverse", (PetscBool)(PetscAbsScalar(left - right) <= 1e-12 * PetscAbsScalar(left))));
   }
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
+{
+  Vec b, x, y;
+  PetscBool halves = PETSC_TRUE;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecDuplicate(x, &y));
+  PetscCall(SetRandom(b));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(Check("MatSolve", A, x, b, 1e-14));
+  PetscCall(MatSolveTranspose(F, b, x));
+  PetscCall(Check("MatSolveTranspose", A, x, b, 1e-14));
+  PetscCall(VecSet(y, 1.0));
+  PetscCall(MatSolveAdd(F, b, y, x));
+  PetscCall(VecAXPY(x, -1.0, y));
+  PetscCall(Check("MatSolveAdd", A, x, b, 1e-12));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-halves", &halves, NULL));
+  if (halves)
+    PetscCall(SolveHalves(A, F, b, definite));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&y));
-  PetscCall(VecDestroy(&z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -160,8 +175,16 @@ int main(int argc, char **argv)
          suffix: sbaij
          args: -mat_type sbaij
       test:
+         suffix: dense
+         args: -mat_type dense
+      test:
          suffix: no_refinement
          args: -mat_tessera_refine_steps 0
+   testset:
+      output_file: output/direct_solves_whole.out
+      args: -halves 0
+      test:
+         suffix: whole
       test:
          suffix: cuda
          requires: cuda
