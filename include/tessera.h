@@ -126,7 +126,7 @@ PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
   Level: intermediate
 
-.seealso: `PCBILDLT`, `PCJLDLT`, `PCBILDLTSetBackend()`, `PCJLDLTSetBackend()`
+.seealso: `PCBILDLT`, `PCJLDLT`, `MATSOLVERTESSERA`, `PCBILDLTSetBackend()`, `PCJLDLTSetBackend()`
 E*/
 typedef enum { TESSERA_BACKEND_AUTO, TESSERA_BACKEND_HOST, TESSERA_BACKEND_CUDA } TesseraBackend;
 PETSC_EXTERN const char *const TesseraBackends[];

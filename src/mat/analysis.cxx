@@ -174,9 +174,9 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCheck(data->factorization, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda whose direct solver is for GPUs, "
-             "and a GPU that this process may use. -mat_tessera_backend host factors on the host");
+             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
+             "use. -mat_tessera_backend host factors on the host");
   if (device && data->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(F, "No direct solver for GPUs: a matrix in device memory is factored on the host\n"));
+    PetscCall(PetscInfo(F, "Built without CUDA: a matrix in device memory is factored on the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

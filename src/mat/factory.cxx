@@ -79,7 +79,8 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
 1x1 and 2x2 pivots, and LL^T
 
   Options Database Keys:
-+ -mat_tessera_pivot_threshold (0.01)                      - entries of L are at most one over this; at most 0.5
++ -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
+. -mat_tessera_pivot_threshold (0.01)                      - entries of L are at most one over this; at most 0.5
 . -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering
 . -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
 . -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
@@ -89,17 +90,23 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
   Level: beginner
 
   Notes:
-  `-pc_type cholesky -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` with both triangles stored and for
-`MATSEQSBAIJ`. A matrix that is known to be symmetric positive definite (`MAT_SPD`) gets a Cholesky factor without
-pivoting.
+  `-pc_type cholesky -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` with both triangles stored, `MATSEQSBAIJ`,
+`MATSEQDENSE`, and the types of these whose values are on a GPU. A matrix that is known to be symmetric positive
+definite
+(`MAT_SPD`) gets a Cholesky factor without pivoting.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  The factorization runs on the host: a matrix in device memory is copied.
+  A matrix in device memory is factored there, one of the host on the host. Vectors and dense matrices may be in either
+memory. What has pivots that have to be delayed the host factors, until the next symbolic factorization.
 
-.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`
+  Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
+drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L; without
+D for a Cholesky factor.
+
+.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`, `TesseraBackend`
 M*/
 PetscErrorCode MatTesseraRegister()
 {
