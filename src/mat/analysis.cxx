@@ -61,6 +61,23 @@ PetscErrorCode HashRows(Mat A, std::uint64_t *hash)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// The pattern but for its hash.
+PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
+{
+  PetscBool dense;
+  MatInfo info;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &pattern->matrix));
+  PetscCall(MatGetNonzeroState(A, &pattern->state));
+  PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
+  pattern->entries = (PetscInt)info.nz_used;
+  PetscCall(IsDense(A, &dense));
+  if (dense)
+    PetscCall(MatDenseGetLDA(A, &pattern->leading));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// What the analysis is told. A dense matrix is one front in any order.
 tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool dense)
 {
@@ -112,32 +129,24 @@ PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
   PetscBool dense;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)A, &pattern->matrix));
-  PetscCall(MatGetNonzeroState(A, &pattern->state));
+  PetscCall(GetPatternQuickly(A, pattern));
   PetscCall(IsDense(A, &dense));
-  if (dense)
-    PetscCall(MatDenseGetLDA(A, &pattern->leading));
-  else
+  if (!dense)
     PetscCall(HashRows(A, &pattern->hash));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, PetscBool *same)
 {
-  PetscObjectId id;
-  PetscObjectState state;
-  PetscBool dense;
   MatTesseraPattern pattern;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)A, &id));
-  PetscCall(MatGetNonzeroState(A, &state));
-  PetscCall(IsDense(A, &dense));
-  *same = (PetscBool)(!dense && id == known.matrix && state == known.state);
-  if (*same)
+  PetscCall(GetPatternQuickly(A, &pattern));
+  *same = (PetscBool)(pattern.entries == known.entries && pattern.leading == known.leading);
+  if (!*same || (pattern.matrix == known.matrix && pattern.state == known.state))
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(MatTesseraGetPattern(A, &pattern));
-  *same = (PetscBool)(pattern.leading == known.leading && pattern.hash == known.hash);
+  *same = (PetscBool)(pattern.hash == known.hash);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -147,15 +156,12 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscBool device, dense;
   tessera::SymmetricInput input;
   tessera::FirstError error;
-  MatInfo size;
 
   PetscFunctionBegin;
   data->factorization.reset();
   data->left_to_host = false;
   PetscCall(MatTesseraWantsDevice(F, A, info, &device));
   PetscCall(IsDense(A, &dense));
-  PetscCall(MatGetInfo(A, MAT_LOCAL, &size));
-  data->matrix_entries = (PetscInt)size.nz_used;
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(MatTesseraReadMatrix(A, &input, &error));
   error.guard([&] {

@@ -23,6 +23,7 @@ struct MatTesseraOptions {
 struct MatTesseraPattern {
   PetscObjectId matrix = 0;
   PetscObjectState state = 0; ///< of its pattern
+  PetscInt entries = 0;       ///< that it stores
   PetscInt leading = 0;       ///< of a dense matrix
   std::uint64_t hash = 0;     ///< of the rows of a sparse one
 };
@@ -37,7 +38,6 @@ struct Mat_Tessera {
   tessera::DirectReport report;                                ///< of the last factorization
   tessera::SolveReport solved;                                 ///< of the last solve
   MatTesseraPattern pattern;                                   ///< that was analysed
-  PetscInt matrix_entries = 0;                                 ///< stored in the matrix that was analysed
   bool left_to_host = false; ///< since the analysis, as the factorization on the GPU had to give up
   bool factored = false;     ///< `report` says of a whole factor, be it of a singular matrix
 };

@@ -33,7 +33,7 @@ PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType, MatInfo *info)
   info->nz_used = data->factored ? (PetscLogDouble)data->report.entries : predicted;
   info->memory = data->factorization ? (PetscLogDouble)data->factorization->bytes() : 0;
   info->fill_ratio_given = info->fill_ratio_needed =
-      data->matrix_entries > 0 ? info->nz_used / (PetscLogDouble)data->matrix_entries : 1;
+      data->pattern.entries > 0 ? info->nz_used / (PetscLogDouble)data->pattern.entries : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -92,6 +92,7 @@ static PetscErrorCode Run(Mat A)
   Mat F;
   PCFailedReason failed;
   PetscErrorCode error;
+  PetscBool error_if_failure = PETSC_FALSE;
   PetscInt n, negative, zero, positive;
 
   PetscFunctionBeginUser;
@@ -99,6 +100,8 @@ static PetscErrorCode Run(Mat A)
   PetscCall(PCSetType(pc, PCCHOLESKY));
   PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
   PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-error_if_failure", &error_if_failure, NULL));
+  PetscCall(PCSetErrorIfFailure(pc, error_if_failure));
   PetscCall(PetscPushErrorHandler(PrintError, NULL));
   error = PCSetUp(pc);
   PetscCall(PetscPopErrorHandler());
@@ -166,5 +169,10 @@ int main(int argc, char **argv)
          requires: cuda
          args: -mat_type aijcusparse
 
+
+   test:
+      suffix: errors
+      args: -error_if_failure
+      filter: grep -E "^(zero matrix|NaN|infinity|rank one)"
 
 TEST*/
