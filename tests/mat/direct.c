@@ -199,6 +199,10 @@ int main(int argc, char **argv)
          suffix: cuda
          requires: cuda
          args: -mat_type {{aijcusparse densecuda}}
+      test:
+         suffix: cuda_of_host
+         requires: cuda
+         args: -mat_type {{aij sbaij dense}} -mat_tessera_backend cuda
 
    test:
       suffix: singular
@@ -210,5 +214,9 @@ int main(int argc, char **argv)
       test:
          suffix: definite
          args: -mat_type {{aij sbaij dense}}
+      test:
+         suffix: definite_cuda
+         requires: cuda
+         args: -mat_type {{aijcusparse densecuda}}
 
 TEST*/
