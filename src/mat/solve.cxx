@@ -18,14 +18,14 @@ PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run
 
   PetscFunctionBegin;
   data->solved = {};
+  *solved = false;
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
   error.guard([&] {
     try {
       run(*data->factorization);
       *solved = true;
-    } catch (const std::bad_alloc &) { // the factor is as good as before
-      *solved = false;
+    } catch (const std::bad_alloc &) { // not an error, and the factor is as good as before
     }
   });
   if (on_device)
@@ -90,7 +90,7 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x)
 {
   MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
-  bool solved;
+  bool solved = false;
 
   PetscFunctionBegin;
   PetscCall(MatTesseraGetVec(b, &from));
@@ -121,7 +121,7 @@ PetscErrorCode MatMatSolve_Tessera(Mat F, Mat B, Mat X)
 {
   MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
   PetscInt columns;
-  bool solved;
+  bool solved = false;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
