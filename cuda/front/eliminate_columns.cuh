@@ -14,8 +14,17 @@ __device__ __forceinline__ double fast_reciprocal(double x)
 {
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  r = fma(r, fma(-x, r, 1.0), r);
-  return fma(r, fma(-x, r, 1.0), r);
+  const double e = fma(-x, r, 1.0);
+  return fma(r, fma(e, e, e), r);
+}
+
+/// 1 / sqrt(x) as fast_reciprocal. An x that is 0 or subnormal gives infinity.
+__device__ __forceinline__ double fast_inverse_root(double x)
+{
+  double r;
+  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  const double e = fma(-x * r, r, 1.0);
+  return fma(r * e, fma(0.375, e, 0.5), r);
 }
 
 /// The eigenvalues of [a b; b c] and a rotation to them: [x y] becomes [cosine x - sine y, sine x + cosine y] (Golub &
@@ -28,9 +37,10 @@ struct PairRotation {
 inline __device__ __noinline__ PairRotation rotation_of(double a, double b, double c)
 {
   PairRotation r;
-  const double theta = (c - a) / (2 * b);
-  const double t = b == 0 ? 0.0 : copysign(1.0, theta) / (fabs(theta) + sqrt(fma(theta, theta, 1.0)));
-  r.cosine = rsqrt(fma(t, t, 1.0));
+  const double half = 0.5 * (c - a), square = fma(half, half, b * b);
+  const double sum = fma(square, fast_inverse_root(square), fabs(half)); // no number if b is as good as 0
+  const double t = square >= DBL_MIN ? copysign(b, b * half) * fast_reciprocal(sum) : 0.0;
+  r.cosine = fast_inverse_root(fma(t, t, 1.0));
   r.sine = t * r.cosine;
   r.first = fma(-t, b, a);
   r.second = fma(t, b, c);
@@ -61,7 +71,8 @@ class EightColumns {
 public:
   __device__ __forceinline__ EightColumns(int begin, int k, unsigned pairs, const PivotRules &rules,
                                           EliminationScratch &s, EliminatedRow &row)
-      : begin_(begin), k_(k), lane_(threadIdx.x & 31), pairs_(pairs >> begin), rules_(rules), s_(s), row_(row)
+      : begin_(begin), k_(k), lane_(threadIdx.x & 31), pairs_(pairs >> begin), rules_(rules),
+        bound_(lane_ < k ? rules.own_bound : rules.bound), s_(s), row_(row)
   {
   }
 
@@ -110,23 +121,26 @@ private:
     }
   }
 
+  /// The next column is not made to wait for shared memory: entries that it needs come from the lanes that have them.
   __device__ __forceinline__ void eliminate(int j)
   {
-    const int c = begin_ + j;
-    const double v = x_[j];
+    const int c = begin_ + j, next = j + 1 < 8 ? j + 1 : j;
+    const double v = x_[j], p = __shfl_sync(whole_warp, v, c);
+    const double of_next = __shfl_sync(whole_warp, v, begin_ + next);
+    const bool own = lane_ == c;
     s_.v[j][lane_] = v;
-    __syncwarp();
-    const double p = s_.v[j][c];
     const double l = lane_ > c ? v * fast_reciprocal(p) : 0.0;
-    if (lane_ == c) {
-      row_.pivot = p;
-      row_.good = row_.good && fabs(p) <= DBL_MAX && (rules_.definite ? p > 0 : fabs(p) > rules_.zero * row_.mass);
-      row_.uncertain = !rules_.definite && !(fabs(p) > rules_.uncertain * row_.mass);
-    }
-    row_.good = row_.good && (rules_.definite || fabs(l) <= (lane_ < k_ ? rules_.own_bound : rules_.bound));
+    if (next > j)
+      x_[next] = fma(-l, of_next, x_[next]);
+    const double size = rules_.definite ? p : fabs(p);
+    const bool is_pivot = size > rules_.zero * row_.mass && size <= DBL_MAX;
+    row_.pivot = own ? p : row_.pivot;
+    row_.uncertain = own ? !(size > rules_.uncertain * row_.mass) : row_.uncertain;
+    row_.good = row_.good && fabs(l) <= bound_ && (is_pivot || !own);
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
+    __syncwarp();
 #pragma unroll
-    for (int i = j + 1; i < 8; ++i)
+    for (int i = j + 2; i < 8; ++i)
       x_[i] = fma(-l, s_.v[j][begin_ + i], x_[i]);
     x_[j] = l;
     s_.l[j][lane_] = l;
@@ -134,7 +148,8 @@ private:
 
   const int begin_, k_, lane_;
   const unsigned pairs_;
-  const PivotRules &rules_;
+  const PivotRules rules_;
+  const double bound_; ///< of L in the lane's row
   EliminationScratch &s_;
   EliminatedRow &row_;
   double x_[8];
@@ -145,8 +160,10 @@ private:
 /// first k columns, by the Schur complement in the others. A proposed pair is one 2x2 pivot: rotated to its
 /// eigenvalues, which are two 1x1 pivots then; rotations are L's diagonal blocks. Lane i knows of row i.
 inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k, unsigned pairs, double mass,
-                                                               const PivotRules &rules, EliminationScratch &s)
+                                                               const PivotRules rules, EliminationScratch &s)
 {
+  __builtin_assume(__isShared(a));
+  __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, tiles = (n + 7) / 8;
   EliminatedRow result{mass, 1, true, false};
   s.cosine[lane] = 1;
@@ -269,6 +286,8 @@ private:
 /// By one warp: replaces L by its inverse, see InverseOfL.
 inline __device__ __noinline__ void invert_l(double *a, int k, unsigned pairs, EliminationScratch &s)
 {
+  __builtin_assume(__isShared(a));
+  __builtin_assume(__isShared(&s));
   InverseOfL(a, k, pairs, s).run();
 }
 

@@ -15,13 +15,13 @@ struct FrontVerdict {
   unsigned long long two_by_two; ///< pivots that are
 };
 
-/// Which pivots are taken. See DirectOptions.
+/// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0.
 struct PivotRules {
-  double bound = 0;      ///< of the entries of L, by magnitude
-  double own_bound = 0;  ///< of those in a panel's diagonal block, or pivots are searched there
-  double zero = 0;       ///< a pivot of at most this times its mass is nothing but rounding
-  double uncertain = 0;  ///< and of at most this times its mass may have another sign
-  bool definite = false; ///< LLᵀ: a pivot has to be positive, and nothing else is asked
+  double bound;     ///< of the entries of L, by magnitude
+  double own_bound; ///< of those in a panel's diagonal block, or pivots are searched there
+  double zero;      ///< a pivot of at most this times its mass is nothing but rounding
+  double uncertain; ///< and of at most this times its mass may have another sign
+  bool definite;    ///< LLᵀ: a pivot has to be positive
 };
 
 /// A plan, a matrix and its factor in device memory, as the kernels see them.

@@ -5,6 +5,7 @@
 #include "cuda/front/warp_fronts.cuh"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -27,8 +28,10 @@ PivotTotals FrontFactor::run(const double *values, const DirectOptions &options,
 {
   constexpr double uncertain_factor = 64;
   constexpr double own_bound = 8; // or the inverses of diagonal blocks, which are formed, cost digits
-  const PivotRules rules{1 / options.threshold, std::min(own_bound, 1 / options.threshold), options.zero,
-                         uncertain_factor * options.zero, kind == FactorKind::LLT};
+  PivotRules rules{INFINITY, INFINITY, 0, 0, true};
+  if (kind == FactorKind::LDLT)
+    rules = {1 / options.threshold, std::min(own_bound, 1 / options.threshold), options.zero,
+             uncertain_factor * options.zero, false};
   int *const count = count_.data();
   const FrontArrays arrays{front_.data(),         child_.data(),    to_parent_.data(),
                            source_.data(),        place_.data(),    scale_row_.data(),

@@ -197,6 +197,9 @@ inline __device__ __noinline__ void search_panel(const double *a, int a_leading,
 inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
                                                  const PivotRules &rules, PanelFactor &p, PanelWork &work)
 {
+  __builtin_assume(__isShared(a));
+  __builtin_assume(__isShared(&p));
+  __builtin_assume(__isShared(&work));
   const int lane = threadIdx.x & 31;
   for (int j = 0; j < 32; ++j)
     work.s[j * small_leading + lane] = lane < n && j <= lane ? a[j * a_leading + lane] : 0.0;
