@@ -11,7 +11,6 @@ static char help[] =
     "  -bounds implicit|rows  upper bounds are left to D, or become rows x + s = u; default implicit\n"
     "  -name NAME           name in the report; default: the file's\n";
 
-#include "common/file_text.hpp"
 #include "common/main.hpp"
 #include "linear_program.hpp"
 
@@ -42,8 +41,6 @@ static PetscErrorCode BuildMatrix(const std::string &file, System *system)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-seed", &seed, nullptr));
   LinearProgram lp;
   Csr a;
-  std::string head;
-  PetscCall(ReadFileText(file, 1, &head)); // GLPK's own message for a file that cannot be read is less clear
   PetscCall(ReadMps(file, &lp));
   DropEmptyRows(&lp);
   PetscCheck(lp.a.rows > 0, PETSC_COMM_WORLD, PETSC_ERR_USER_INPUT, "%s: no constraint has an entry", file.c_str());

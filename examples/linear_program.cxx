@@ -1,35 +1,11 @@
 #include "linear_program.hpp"
 
+#include "mps_file.hpp"
 #include <algorithm>
 #include <cmath>
-#include <glpk.h>
-#include <memory>
 
 namespace examples {
 namespace {
-
-/// Keeps what GLPK prints, instead of printing it.
-int KeepMessage(void *info, const char *text)
-{
-  *static_cast<std::string *>(info) += text;
-  return 1;
-}
-
-/// The line of GLPK's messages that says where the file is wrong: the last one that starts with the file's name, or
-/// the last of all.
-std::string ComplaintIn(const std::string &messages, const std::string &file)
-{
-  std::string found, last;
-  std::size_t begin = 0;
-  while (begin < messages.size()) {
-    const std::size_t end = std::min(messages.find('\n', begin), messages.size());
-    last = messages.substr(begin, end - begin);
-    if (last.compare(0, file.size() + 1, file + ":") == 0)
-      found = last;
-    begin = end + 1;
-  }
-  return found.empty() ? file + ": " + last : found;
-}
 
 Range RangeOf(int glpk_type)
 {
@@ -45,27 +21,6 @@ Range RangeOf(int glpk_type)
   default:
     return Range::Free;
   }
-}
-
-using Problem = std::unique_ptr<glp_prob, void (*)(glp_prob *)>;
-
-PetscErrorCode Convert(glp_prob *problem, LinearProgram *lp)
-{
-  PetscFunctionBeginUser;
-  const int rows = glp_get_num_rows(problem), cols = glp_get_num_cols(problem);
-  std::vector<int> index(cols + 1);
-  std::vector<double> value(cols + 1);
-  Triples triples;
-  for (int i = 1; i <= rows; ++i) {
-    lp->row.push_back(RangeOf(glp_get_row_type(problem, i)));
-    const int count = glp_get_mat_row(problem, i, index.data(), value.data());
-    for (int k = 1; k <= count; ++k)
-      triples.Append(i - 1, index[k] - 1, value[k]);
-  }
-  for (int j = 1; j <= cols; ++j)
-    lp->variable.push_back(RangeOf(glp_get_col_type(problem, j)));
-  PetscCall(CsrFromTriples(rows, cols, triples, &lp->a));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Power of two next to the inverse of the geometric mean of two positive numbers.
@@ -126,17 +81,13 @@ ColumnMap MapColumns(const LinearProgram &lp, bool split_free)
 PetscErrorCode ReadMps(const std::string &file, LinearProgram *lp)
 {
   PetscFunctionBeginUser;
-  std::string messages;
-  const Problem problem(glp_create_prob(), glp_delete_prob);
-  glp_term_hook(KeepMessage, &messages);
-  int failed = glp_read_mps(problem.get(), GLP_MPS_FILE, nullptr, file.c_str());
-  const std::string complaint = ComplaintIn(messages, file);
-  // Names with blanks, which only the fixed format allows, look like too many fields to the free one.
-  if (failed)
-    failed = glp_read_mps(problem.get(), GLP_MPS_DECK, nullptr, file.c_str());
-  glp_term_hook(nullptr, nullptr);
-  PetscCheck(!failed, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED, "%s", complaint.c_str());
-  PetscCall(Convert(problem.get(), lp));
+  GlpkProblem problem(nullptr, glp_delete_prob);
+  PetscCall(ReadMpsFile(file, &problem));
+  PetscCall(ConstraintMatrix(problem.get(), &lp->a));
+  for (int i = 1; i <= lp->a.rows; ++i)
+    lp->row.push_back(RangeOf(glp_get_row_type(problem.get(), i)));
+  for (int j = 1; j <= lp->a.cols; ++j)
+    lp->variable.push_back(RangeOf(glp_get_col_type(problem.get(), j)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -30,8 +30,7 @@ struct StandardFormOptions {
                            ///< to the diagonal of the KKT matrix, as interior-point codes do
 };
 
-/// Reads an MPS file, free or fixed (GLPK tells them apart by trying), maybe gzipped. Integer variables are taken as
-/// continuous ones. Raises PETSC_ERR_FILE_UNEXPECTED with GLPK's message for a malformed file.
+/// Reads an MPS file, see ReadMpsFile(). Integer variables are taken as continuous ones.
 PetscErrorCode ReadMps(const std::string &file, LinearProgram *lp);
 
 /// Drops rows without an entry other than zero and rows without a bound; drops stored zeros.

@@ -27,8 +27,9 @@ PetscErrorCode PrintOneLine(MPI_Comm comm, int, const char *, const char *, Pets
   return code;
 }
 
-PetscErrorCode Run(const char *phase, BuildFunction build, PetscBool *solved)
+PetscErrorCode BuildAndSolve(const char *phase, BuildFunction build, int *status)
 {
+  PetscBool solved;
   System system;
   PetscLogDouble begin, end;
 
@@ -40,12 +41,13 @@ PetscErrorCode Run(const char *phase, BuildFunction build, PetscBool *solved)
   }
   PetscCall(PetscTime(&end));
   system.read_seconds = end - begin;
-  PetscCall(SolveAndReport(system, solved));
+  PetscCall(SolveAndReport(system, &solved));
+  *status = solved ? 0 : 2;
   PetscCall(DestroySystem(&system));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode RunGuarded(const char *phase, BuildFunction build, PetscBool *solved)
+PetscErrorCode RunGuarded(const BodyFunction &body, int *status)
 {
   PetscBool trace = PETSC_FALSE;
 
@@ -54,7 +56,7 @@ PetscErrorCode RunGuarded(const char *phase, BuildFunction build, PetscBool *sol
   if (!trace)
     PetscCall(PetscPushErrorHandler(PrintOneLine, nullptr));
   try {
-    PetscCall(Run(phase, build, solved));
+    PetscCall(body(status));
   } catch (const std::bad_alloc &) {
     SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   }
@@ -65,12 +67,12 @@ PetscErrorCode RunGuarded(const char *phase, BuildFunction build, PetscBool *sol
 
 } // namespace
 
-int ExampleMain(int argc, char **argv, const char *help, const char *phase, BuildFunction build)
+int GuardedMain(int argc, char **argv, const std::string &help, const BodyFunction &body)
 {
-  PetscBool solved = PETSC_FALSE;
-  if (PetscInitialize(&argc, &argv, nullptr, (std::string(help) + solve_options_help).c_str()) != PETSC_SUCCESS)
+  int status = 1;
+  if (PetscInitialize(&argc, &argv, nullptr, help.c_str()) != PETSC_SUCCESS)
     return 1;
-  if (RunGuarded(phase, build, &solved) != PETSC_SUCCESS) {
+  if (RunGuarded(body, &status) != PETSC_SUCCESS) {
     // Objects of the failed run are still alive and other processes may wait in a collective call.
     PetscMPIInt size = 1;
     MPI_Comm_size(PETSC_COMM_WORLD, &size);
@@ -78,9 +80,13 @@ int ExampleMain(int argc, char **argv, const char *help, const char *phase, Buil
       MPI_Abort(PETSC_COMM_WORLD, 1);
     return 1;
   }
-  if (PetscFinalize() != PETSC_SUCCESS)
-    return 1;
-  return solved ? 0 : 2;
+  return PetscFinalize() == PETSC_SUCCESS ? status : 1;
+}
+
+int ExampleMain(int argc, char **argv, const char *help, const char *phase, BuildFunction build)
+{
+  return GuardedMain(argc, argv, std::string(help) + solve_options_help,
+                     [=](int *status) { return BuildAndSolve(phase, build, status); });
 }
 
 PetscErrorCode GetFileOptions(const char *what, std::string *file, std::string *name)

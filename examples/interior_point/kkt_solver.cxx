@@ -1,0 +1,266 @@
+#include "kkt_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <petsctime.h>
+
+namespace examples {
+namespace {
+
+constexpr PetscReal least_regularization = 1e-9, most_regularization = 1e-3, growth = 10;
+constexpr PetscReal refined = 1e-12;    // relative residual at which refinement ends
+constexpr PetscReal good_enough = 1e-3; // relative residual of a solution that a step can use
+
+PetscReal Grown(PetscReal regularization)
+{
+  return std::max(least_regularization, growth * regularization);
+}
+
+/// The factored matrix of a PC that knows its inertia, or NULL.
+PetscErrorCode FactorWithInertia(PC pc, Mat *factor)
+{
+  PetscBool factors, knows = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  *factor = nullptr;
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCCHOLESKY, PCLU, ""));
+  if (!factors)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PCFactorGetMatrix(pc, factor));
+  PetscCall(MatHasOperation(*factor, MATOP_GET_INERTIA, &knows));
+  if (!knows)
+    *factor = nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+KktSolver::~KktSolver()
+{
+  VecDestroy(&rhs_);
+  VecDestroy(&solution_);
+  VecDestroy(&residual_);
+  VecDestroy(&correction_);
+  VecDestroy(&regularization_);
+  VecDestroy(&previous_);
+  VecDestroy(&work_);
+  KSPDestroy(&ksp_);
+}
+
+PetscErrorCode KktSolver::Create(const Program &program)
+{
+  constexpr PetscReal rtol = 1e-10;
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-refine", &most_refinements_, nullptr));
+  PetscCheck(most_refinements_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-refine %" PetscInt_FMT ": a number of steps is not negative", most_refinements_);
+  PetscCall(matrix_.Create(program));
+  PetscCall(MatCreateVecs(matrix_.mat(), &solution_, &rhs_));
+  PetscCall(VecDuplicate(rhs_, &residual_));
+  PetscCall(VecDuplicate(rhs_, &correction_));
+  PetscCall(VecDuplicate(rhs_, &regularization_));
+  PetscCall(VecDuplicate(rhs_, &previous_));
+  PetscCall(VecDuplicate(rhs_, &work_));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp_));
+  PetscCall(KSPSetType(ksp_, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(KSPSetTolerances(ksp_, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetOperators(ksp_, matrix_.mat(), matrix_.mat()));
+  PetscCall(KSPSetFromOptions(ksp_));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::ReadInertia()
+{
+  PC pc;
+  Mat factor;
+
+  PetscFunctionBeginUser;
+  inertia_ = {};
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(FactorWithInertia(pc, &factor));
+  if (!factor)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(MatGetInertia(factor, &inertia_.negative, &inertia_.zero, &inertia_.positive));
+  inertia_.known = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::SetUp(bool *failed)
+{
+  const PetscInt n = matrix_.variables();
+  PetscLogDouble begin, end;
+  PetscScalar *to;
+  PC pc;
+  PCFailedReason reason;
+
+  PetscFunctionBeginUser;
+  PetscCall(matrix_.SetDiagonals(d_x_, delta_, d_w_, gamma_));
+  PetscCall(VecGetArrayWrite(regularization_, &to));
+  std::fill(to, to + n, -delta_);
+  std::fill(to + n, to + n + matrix_.rows(), gamma_);
+  PetscCall(VecRestoreArrayWrite(regularization_, &to));
+  PetscCall(PetscTime(&begin));
+  PetscCall(KSPSetOperators(ksp_, matrix_.mat(), matrix_.mat()));
+  PetscCall(KSPSetUp(ksp_));
+  PetscCall(KSPSetUpOnBlocks(ksp_));
+  PetscCall(PetscTime(&end));
+  effort_.setup += end - begin;
+  ++effort_.setups;
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(PCGetFailedReason(pc, &reason));
+  *failed = reason != PC_NOERROR;
+  inertia_ = {};
+  if (!*failed || reason == PC_FACTOR_NUMERIC_ZEROPIVOT)
+    PetscCall(ReadInertia());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+bool KktSolver::WantsMore(bool failed, bool *variables, bool *rows) const
+{
+  *variables = inertia_.known ? inertia_.negative < matrix_.variables() : failed;
+  *rows = inertia_.known ? inertia_.positive < matrix_.rows() : failed;
+  return *variables || *rows;
+}
+
+PetscErrorCode KktSolver::FactorUntilRegular(bool *good)
+{
+  bool failed = true, variables = false, rows = false;
+
+  PetscFunctionBeginUser;
+  PetscCall(SetUp(&failed));
+  while (WantsMore(failed, &variables, &rows)) {
+    if (std::max(variables ? delta_ : 0, rows ? gamma_ : 0) >= most_regularization)
+      break;
+    delta_ = variables ? Grown(delta_) : delta_;
+    gamma_ = rows ? Grown(gamma_) : gamma_;
+    PetscCall(SetUp(&failed));
+  }
+  *good = !failed;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::Factor(const Values &d_x, const Values &d_w, bool *good)
+{
+  PetscFunctionBeginUser;
+  d_x_ = d_x;
+  d_w_ = d_w;
+  PetscCall(FactorUntilRegular(good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::FactorMoreRegular(bool *good)
+{
+  PetscFunctionBeginUser;
+  *good = false;
+  if (std::max(delta_, gamma_) >= most_regularization)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  delta_ = Grown(delta_);
+  gamma_ = Grown(gamma_);
+  PetscCall(FactorUntilRegular(good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// residual = rhs - K solution, K without delta and gamma; its norm relative to that of rhs.
+PetscErrorCode KktSolver::Residual(PetscReal *norm)
+{
+  PetscReal size;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatMult(matrix_.mat(), solution_, residual_));
+  PetscCall(VecPointwiseMult(work_, regularization_, solution_));
+  PetscCall(VecAXPY(residual_, -1, work_));
+  PetscCall(VecAYPX(residual_, -1, rhs_));
+  PetscCall(VecNorm(residual_, NORM_2, norm));
+  PetscCall(VecNorm(rhs_, NORM_2, &size));
+  *norm = size > 0 ? *norm / size : *norm;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// correction = solution of the system with the residual on the right.
+PetscErrorCode KktSolver::Correct()
+{
+  PetscInt iterations;
+  PetscLogDouble begin, end;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscTime(&begin));
+  PetscCall(KSPSolve(ksp_, residual_, correction_));
+  PetscCall(PetscTime(&end));
+  PetscCall(KSPGetIterationNumber(ksp_, &iterations));
+  effort_.solve += end - begin;
+  effort_.iterations += iterations;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::GetSolution(Values *dx, Values *dy) const
+{
+  const PetscInt n = matrix_.variables();
+  const PetscScalar *from;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(solution_, &from));
+  dx->assign(from, from + n);
+  dy->assign(from + n, from + n + matrix_.rows());
+  PetscCall(VecRestoreArrayRead(solution_, &from));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode KktSolver::Solve(const Values &b_x, const Values &b_y, Values *dx, Values *dy, bool *good)
+{
+  PetscScalar *to;
+  PetscReal reached = 1;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayWrite(rhs_, &to));
+  std::copy(b_y.begin(), b_y.end(), std::copy(b_x.begin(), b_x.end(), to));
+  PetscCall(VecRestoreArrayWrite(rhs_, &to));
+  PetscCall(VecSet(solution_, 0));
+  PetscCall(VecCopy(rhs_, residual_));
+  for (PetscInt k = 0; k <= most_refinements_ && reached > refined; ++k) {
+    PetscReal norm;
+    PetscCall(VecCopy(solution_, previous_));
+    PetscCall(Correct());
+    PetscCall(VecAXPY(solution_, 1, correction_));
+    PetscCall(Residual(&norm));
+    if (!(norm < reached / 2)) { // nor if it is NaN
+      if (k > 0)
+        PetscCall(VecCopy(previous_, solution_));
+      else
+        reached = norm;
+      break;
+    }
+    reached = norm;
+  }
+  PetscCall(GetSolution(dx, dy));
+  *good = reached <= good_enough; // false for NaN
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+KktSolver::Effort KktSolver::TakeEffort()
+{
+  const Effort taken = effort_;
+  effort_ = {};
+  return taken;
+}
+
+PetscErrorCode KktSolver::Describe(std::string *method) const
+{
+  PC pc;
+  KSPType ksp_type;
+  PCType pc_type;
+  MatSolverType package = nullptr;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(KSPGetType(ksp_, &ksp_type));
+  PetscCall(PCGetType(pc, &pc_type));
+  PetscCall(PCFactorGetMatSolverType(pc, &package));
+  *method = std::string(ksp_type) + "+" + pc_type + (package ? std::string("/") + package : "");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace examples

@@ -1,0 +1,77 @@
+#ifndef EXAMPLES_INTERIOR_POINT_KKT_SOLVER_HPP
+#define EXAMPLES_INTERIOR_POINT_KKT_SOLVER_HPP
+
+#include "kkt_matrix.hpp"
+#include <petscksp.h>
+
+namespace examples {
+
+/// Solves the systems of all steps with one KSP, which has the options of the command line. A factor that tells its
+/// inertia has to have a negative eigenvalue for each variable and a positive one for each row: where some are
+/// missing, delta (on the variables) or gamma (on the rows) is added to the diagonal and grows until none is. A setup
+/// or solve that fails for any other factor has both grow.
+class KktSolver {
+public:
+  /// Seconds and iterations of the KSP.
+  struct Effort {
+    double setup = 0, solve = 0;
+    PetscInt iterations = 0, setups = 0;
+  };
+
+  /// What the last factor says about its eigenvalues.
+  struct Inertia {
+    bool known = false;
+    PetscInt negative = 0, zero = 0, positive = 0;
+  };
+
+  KktSolver() = default;
+  ~KktSolver();
+  KktSolver(const KktSolver &) = delete;
+  KktSolver &operator=(const KktSolver &) = delete;
+
+  /// Makes matrix and KSP for a program. Options: those of the KSP, -mat_type, -refine.
+  PetscErrorCode Create(const Program &program);
+
+  /// Puts the diagonals in and sets the KSP up. `good` is false if no regularization helped.
+  PetscErrorCode Factor(const Values &d_x, const Values &d_w, bool *good);
+
+  /// Adds more to the diagonal and factors again, after a solve that was not good.
+  PetscErrorCode FactorMoreRegular(bool *good);
+
+  /// Solves, and refines with the residual of the matrix without delta and gamma. b_x and b_y are the right-hand side;
+  /// `good` is whether the solution is good enough for a step.
+  PetscErrorCode Solve(const Values &b_x, const Values &b_y, Values *dx, Values *dy, bool *good);
+
+  /// Effort since the last call.
+  Effort TakeEffort();
+
+  const Inertia &inertia() const { return inertia_; }
+  PetscReal delta() const { return delta_; }
+  PetscReal gamma() const { return gamma_; }
+
+  /// Names of the method: KSP type, PC type, and the package of the factor if there is one.
+  PetscErrorCode Describe(std::string *method) const;
+
+private:
+  PetscErrorCode SetUp(bool *failed);
+  PetscErrorCode ReadInertia();
+  PetscErrorCode FactorUntilRegular(bool *good);
+  bool WantsMore(bool failed, bool *variables, bool *rows) const;
+  PetscErrorCode Residual(PetscReal *norm);
+  PetscErrorCode Correct();
+  PetscErrorCode GetSolution(Values *dx, Values *dy) const;
+
+  KktMatrix matrix_;
+  KSP ksp_ = nullptr;
+  Vec rhs_ = nullptr, solution_ = nullptr, residual_ = nullptr, correction_ = nullptr;
+  Vec regularization_ = nullptr; // [-delta; gamma]
+  Vec previous_ = nullptr, work_ = nullptr;
+  Values d_x_, d_w_;
+  PetscReal delta_ = 0, gamma_ = 0;
+  PetscInt most_refinements_ = 3;
+  Inertia inertia_;
+  Effort effort_;
+};
+
+} // namespace examples
+#endif

@@ -1,0 +1,178 @@
+#include "method.hpp"
+
+#include "rays.hpp"
+#include "step.hpp"
+#include <algorithm>
+#include <cmath>
+
+namespace examples {
+namespace {
+
+PetscErrorCode PrintHead(const Program &p)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%" PetscInt_FMT " variables, %" PetscInt_FMT " rows, %" PetscInt_FMT
+                        " entries in A, %" PetscInt_FMT " in Q\n"
+                        "step    primal      dual       gap          objective   lengths  inertia - 0 +"
+                        "  delta  gamma  its  setup s  solve s\n",
+                        p.variables(), p.rows(), p.a.entries(), p.q.entries()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode PrintStep(PetscInt step, const Progress &now, PetscReal sign, const PetscReal lengths[2],
+                         const KktSolver &solver, const KktSolver::Effort &effort)
+{
+  const KktSolver::Inertia &inertia = solver.inertia();
+  char eigenvalues[80] = "unknown";
+
+  PetscFunctionBeginUser;
+  if (inertia.known)
+    PetscCall(PetscSNPrintf(eigenvalues, sizeof eigenvalues, "%" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT,
+                            inertia.negative, inertia.zero, inertia.positive));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%4" PetscInt_FMT
+                        "  %8.2e  %8.2e  %8.2e  %17.10e  %.2f %.2f  %13s  %5.0e  %5.0e  %3" PetscInt_FMT
+                        "  %7.4f  %7.4f\n",
+                        step, (double)now.primal, (double)now.dual, (double)now.gap, (double)(sign * now.objective),
+                        (double)lengths[0], (double)lengths[1], eigenvalues, (double)solver.delta(),
+                        (double)solver.gamma(), effort.iterations, effort.setup, effort.solve));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void Conclude(Status status, const char *reason, Outcome *outcome)
+{
+  outcome->status = status;
+  outcome->reason = reason;
+}
+
+/// What an iterate shows. The direction of one is only looked at as long as it does not come near feasibility.
+void Conclude(const Program &p, const Boxes &b, const Iterate &at, const Goal &goal, Outcome *outcome)
+{
+  constexpr PetscReal proof = 1e-8, far = 1e-6;
+  const Progress &now = outcome->progress;
+  if (now.primal <= goal.feasibility && now.dual <= goal.feasibility && now.gap <= goal.gap)
+    Conclude(Status::Optimal, "", outcome);
+  else if (!std::isfinite(now.primal) || !std::isfinite(now.dual) || !std::isfinite(now.gap))
+    Conclude(Status::Failed, "the iterate is not finite", outcome);
+  else if (now.primal > far || now.dual > far)
+    switch (Judge(p, b, at, proof)) {
+    case Status::Infeasible:
+      Conclude(Status::Infeasible, "multipliers prove that the constraints contradict each other", outcome);
+      break;
+    case Status::Unbounded:
+      Conclude(Status::Unbounded, "the objective falls for ever along a direction of the variables", outcome);
+      break;
+    default:
+      break;
+    }
+}
+
+/// The steps of a scaled program.
+class Method {
+public:
+  Method(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome)
+      : p_(program), s_(scaling), b_(program), goal_(goal), outcome_(outcome)
+  {
+  }
+
+  PetscErrorCode Run()
+  {
+    bool good;
+
+    PetscFunctionBeginUser;
+    if (!goal_.quiet)
+      PetscCall(PrintHead(p_));
+    PetscCall(solver_.Create(p_));
+    PetscCall(solver_.Describe(&outcome_->method));
+    PetscCall(Start(p_, b_, &solver_, &at_, &good));
+    if (!good)
+      Conclude(Status::Failed, "the system of the starting point cannot be solved", outcome_);
+    while (outcome_->status == Status::Open)
+      PetscCall(Step());
+    outcome_->x = at_.v;
+    outcome_->x.resize(b_.n, 0);
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+private:
+  /// Looks at the iterate, and goes on from it unless that ends the method.
+  PetscErrorCode Step()
+  {
+    constexpr PetscReal standstill = 1e-6;
+    constexpr PetscInt most_standing = 5;
+    bool good;
+
+    PetscFunctionBeginUser;
+    const Residuals residuals = ComputeResiduals(p_, b_, at_);
+    outcome_->progress = Measure(p_, s_, b_, at_, residuals);
+    PetscCall(Report());
+    Conclude(p_, b_, at_, goal_, outcome_);
+    if (outcome_->status != Status::Open)
+      PetscFunctionReturn(PETSC_SUCCESS);
+    if (outcome_->steps == goal_.most_steps) {
+      Conclude(Status::Failed, "not within the tolerances after so many steps", outcome_);
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    PetscCall(TakeStep(p_, b_, residuals, &solver_, &at_, lengths_, &good));
+    standing_ = std::max(lengths_[0], lengths_[1]) < standstill ? standing_ + 1 : 0;
+    if (!good)
+      Conclude(Status::Failed, "the system of a step cannot be solved", outcome_);
+    else if (standing_ == most_standing)
+      Conclude(Status::Failed, "the steps have no length any more", outcome_);
+    ++outcome_->steps;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  PetscErrorCode Report()
+  {
+    PetscFunctionBeginUser;
+    const KktSolver::Effort effort = solver_.TakeEffort();
+    outcome_->effort.setup += effort.setup;
+    outcome_->effort.solve += effort.solve;
+    outcome_->effort.iterations += effort.iterations;
+    outcome_->effort.setups += effort.setups;
+    if (!goal_.quiet)
+      PetscCall(PrintStep(outcome_->steps, outcome_->progress, p_.sign, lengths_, solver_, effort));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  const Program &p_;
+  const Scaling &s_;
+  const Boxes b_;
+  const Goal &goal_;
+  Outcome *outcome_;
+  KktSolver solver_;
+  Iterate at_;
+  PetscReal lengths_[2] = {0, 0};
+  PetscInt standing_ = 0;
+};
+
+} // namespace
+
+PetscErrorCode SolveProgram(const Program &program, const Goal &goal, Outcome *outcome)
+{
+  Reduction reduction;
+
+  PetscFunctionBeginUser;
+  PetscCall(Reduce(program, &reduction));
+  outcome->status = reduction.status;
+  outcome->reason = reduction.reason;
+  if (reduction.status != Status::Open)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  Program &left = reduction.program;
+  if (left.variables() == 0) {
+    outcome->status = Status::Optimal;
+    outcome->progress.objective = outcome->progress.dual_objective = left.constant;
+    outcome->x = reduction.value;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  const Scaling scaling = Equilibrate(&left);
+  PetscCall(Method(left, scaling, goal, outcome).Run());
+  for (PetscInt j = 0; j < left.variables(); ++j)
+    outcome->x[j] *= scaling.variable[j];
+  outcome->x = Restore(reduction, outcome->x);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace examples
