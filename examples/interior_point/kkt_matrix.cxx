@@ -1,6 +1,7 @@
 #include "kkt_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace examples {
 namespace {
@@ -25,6 +26,12 @@ Triples ConstantEntries(const Program &p, bool lower)
   return t;
 }
 
+/// Power of two next to the inverse of the square root of a positive number.
+PetscReal InverseRoot(PetscReal value)
+{
+  return std::exp2(-std::round(std::log2(value) / 2));
+}
+
 Values DiagonalOf(const Csr &q)
 {
   Values diagonal(q.rows, 0);
@@ -41,6 +48,7 @@ KktMatrix::~KktMatrix()
 {
   VecScatterDestroy(&to_values_);
   VecDestroy(&diagonal_);
+  VecDestroy(&scale_vector_);
   VecDestroy(&values_);
   MatDestroy(&mat_);
 }
@@ -50,6 +58,7 @@ PetscErrorCode KktMatrix::Create(const Program &program)
   PetscBool sbaij;
 
   PetscFunctionBeginUser;
+  program_ = &program;
   n_ = program.variables();
   m_ = program.rows();
   const PetscInt size = n_ + m_;
@@ -85,11 +94,26 @@ PetscErrorCode KktMatrix::CreateValues(const Values &entries)
   PetscCall(VecGetArrayWrite(values_, &to));
   std::copy(entries.begin(), entries.end(), to);
   PetscCall(VecRestoreArrayWrite(values_, &to));
-  PetscCall(MatCreateVecs(mat_, &diagonal_, nullptr));
+  PetscCall(MatCreateVecs(mat_, &diagonal_, &scale_vector_));
   PetscCall(ISCreateStride(PETSC_COMM_SELF, size, count - size, 1, &tail));
   PetscCall(VecScatterCreate(diagonal_, nullptr, values_, tail, &to_values_));
   PetscCall(ISDestroy(&tail));
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+void KktMatrix::ComputeScale(const Values &d_x, const Values &d_w)
+{
+  constexpr PetscReal least = 1e-30; // of a squared row, so that the factor stays finite
+  scale_.resize(n_ + m_);
+  for (PetscInt j = 0; j < n_; ++j)
+    scale_[j] = InverseRoot(std::max(d_x[j] + q_diagonal_[j], PetscReal(1)));
+  const Csr &a = program_->a;
+  for (PetscInt i = 0; i < m_; ++i) {
+    PetscReal sum = d_w[i];
+    for (PetscInt k = a.start[i]; k < a.start[i + 1]; ++k)
+      sum += std::pow(a.value[k] * scale_[a.column[k]], 2);
+    scale_[n_ + i] = InverseRoot(std::max(sum, least));
+  }
 }
 
 PetscErrorCode KktMatrix::SetDiagonals(const Values &d_x, PetscReal delta, const Values &d_w, PetscReal gamma)
@@ -98,17 +122,22 @@ PetscErrorCode KktMatrix::SetDiagonals(const Values &d_x, PetscReal delta, const
   const PetscScalar *from;
 
   PetscFunctionBeginUser;
+  ComputeScale(d_x, d_w);
+  PetscCall(VecGetArrayWrite(scale_vector_, &to));
+  std::copy(scale_.begin(), scale_.end(), to);
+  PetscCall(VecRestoreArrayWrite(scale_vector_, &to));
   PetscCall(VecGetArrayWrite(diagonal_, &to));
   for (PetscInt j = 0; j < n_; ++j)
-    to[j] = -(q_diagonal_[j] + d_x[j] + delta);
+    to[j] = -(q_diagonal_[j] + d_x[j] + delta / (scale_[j] * scale_[j]));
   for (PetscInt i = 0; i < m_; ++i)
-    to[n_ + i] = d_w[i] + gamma;
+    to[n_ + i] = d_w[i] + gamma / (scale_[n_ + i] * scale_[n_ + i]);
   PetscCall(VecRestoreArrayWrite(diagonal_, &to));
   PetscCall(VecScatterBegin(to_values_, diagonal_, values_, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecScatterEnd(to_values_, diagonal_, values_, INSERT_VALUES, SCATTER_FORWARD));
   PetscCall(VecGetArrayReadAndMemType(values_, &from, nullptr));
   PetscCall(MatSetValuesCOO(mat_, from, INSERT_VALUES));
   PetscCall(VecRestoreArrayReadAndMemType(values_, &from));
+  PetscCall(MatDiagonalScale(mat_, scale_vector_, scale_vector_));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

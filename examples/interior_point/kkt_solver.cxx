@@ -7,7 +7,7 @@
 namespace examples {
 namespace {
 
-constexpr PetscReal least_regularization = 1e-9, most_regularization = 1e-3, growth = 10;
+constexpr PetscReal least_regularization = 1e-13, most_regularization = 1e-3, growth = 10;
 constexpr PetscReal refined = 1e-12;    // relative residual at which refinement ends
 constexpr PetscReal good_enough = 1e-3; // relative residual of a solution that a step can use
 
@@ -84,8 +84,11 @@ PetscErrorCode KktSolver::ReadInertia()
   PetscCall(FactorWithInertia(pc, &factor));
   if (!factor)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(MatGetInertia(factor, &inertia_.negative, &inertia_.zero, &inertia_.positive));
-  inertia_.known = true;
+  // A factorization that stopped on the way has none, and says so by an error.
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  const PetscErrorCode error = MatGetInertia(factor, &inertia_.negative, &inertia_.zero, &inertia_.positive);
+  PetscCall(PetscPopErrorHandler());
+  inertia_.known = error == PETSC_SUCCESS;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -203,20 +206,30 @@ PetscErrorCode KktSolver::GetSolution(Values *dx, Values *dy) const
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayRead(solution_, &from));
-  dx->assign(from, from + n);
-  dy->assign(from + n, from + n + matrix_.rows());
+  const Values &scale = matrix_.scale();
+  dx->resize(n);
+  dy->resize(matrix_.rows());
+  for (PetscInt j = 0; j < n; ++j)
+    (*dx)[j] = scale[j] * from[j];
+  for (PetscInt i = 0; i < matrix_.rows(); ++i)
+    (*dy)[i] = scale[n + i] * from[n + i];
   PetscCall(VecRestoreArrayRead(solution_, &from));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode KktSolver::Solve(const Values &b_x, const Values &b_y, Values *dx, Values *dy, bool *good)
 {
+  const PetscInt n = matrix_.variables();
   PetscScalar *to;
   PetscReal reached = 1;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayWrite(rhs_, &to));
-  std::copy(b_y.begin(), b_y.end(), std::copy(b_x.begin(), b_x.end(), to));
+  const Values &scale = matrix_.scale();
+  for (PetscInt j = 0; j < n; ++j)
+    to[j] = scale[j] * b_x[j];
+  for (PetscInt i = 0; i < matrix_.rows(); ++i)
+    to[n + i] = scale[n + i] * b_y[i];
   PetscCall(VecRestoreArrayWrite(rhs_, &to));
   PetscCall(VecSet(solution_, 0));
   PetscCall(VecCopy(rhs_, residual_));

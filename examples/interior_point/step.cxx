@@ -14,10 +14,11 @@ struct Products {
 /// Diagonals of the KKT matrix: z_l / t_l + z_u / t_u for a variable, the inverse of that for a row, 0 for an equation.
 void ComputeDiagonals(const Boxes &b, const Iterate &at, Values *d_x, Values *d_w)
 {
+  constexpr PetscReal least = 1e-30; // so that its inverse is finite
   d_x->resize(b.n);
   d_w->resize(b.m);
   for (PetscInt k = 0; k < b.size(); ++k) {
-    const PetscReal theta = at.z_l[k] / at.t_l[k] + at.z_u[k] / at.t_u[k];
+    const PetscReal theta = std::max(at.z_l[k] / at.t_l[k] + at.z_u[k] / at.t_u[k], k < b.n ? 0 : least);
     if (k < b.n)
       (*d_x)[k] = theta;
     else
@@ -28,8 +29,9 @@ void ComputeDiagonals(const Boxes &b, const Iterate &at, Values *d_x, Values *d_
 /// Computes steps from one iterate, whose matrix is factored.
 class Directions {
 public:
-  Directions(const Boxes &boxes, const Residuals &residuals, const Iterate &at, const Values &d_w, KktSolver *solver)
-      : b_(boxes), r_(residuals), at_(at), d_w_(d_w), solver_(solver)
+  Directions(const Program &program, const Boxes &boxes, const Residuals &residuals, const Iterate &at,
+             const Values &d_w, KktSolver *solver)
+      : p_(program), b_(boxes), r_(residuals), at_(at), d_w_(d_w), solver_(solver)
   {
   }
 
@@ -47,7 +49,7 @@ public:
   /// Solves Newton's equations for a step `d`.
   PetscErrorCode Solve(const Products &q, Iterate *d, bool *good)
   {
-    Values h(b_.size()), b_x(b_.n), b_y(r_.rows), dx;
+    Values h(b_.size()), b_x(b_.n), b_y(r_.rows);
 
     PetscFunctionBeginUser;
     for (PetscInt k = 0; k < b_.size(); ++k)
@@ -57,15 +59,26 @@ public:
       b_x[j] = -h[j];
     for (PetscInt i = 0; i < b_.m; ++i)
       b_y[i] += d_w_[i] * h[b_.n + i];
-    PetscCall(solver_->Solve(b_x, b_y, &dx, &d->y, good));
-    d->v = dx;
-    for (PetscInt i = 0; i < b_.m; ++i)
-      d->v.push_back(d_w_[i] * (h[b_.n + i] - d->y[i]));
+    PetscCall(solver_->Solve(b_x, b_y, &d->v, &d->y, good));
+    SetActivities(h, d);
     SetPairs(q, d);
+    RemoveDualError(d);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
+  // An error of the solver is left where it does least harm: what a large number of the diagonal multiplies is not
+  // taken from the product but from the equation, which is met exactly then.
+
+  /// Steps of activities: from the row's equation where its bounds are far away, else from its multiplier.
+  void SetActivities(const Values &h, Iterate *d) const
+  {
+    Values activity(b_.m, 0);
+    AddProduct(p_.a, 1, d->v, &activity);
+    for (PetscInt i = 0; i < b_.m; ++i)
+      d->v.push_back(d_w_[i] > 1 ? activity[i] - r_.rows[i] : d_w_[i] * (h[b_.n + i] - d->y[i]));
+  }
+
   /// Steps of distances and multipliers from those of v.
   void SetPairs(const Products &q, Iterate *d) const
   {
@@ -86,6 +99,23 @@ private:
     }
   }
 
+  /// Multipliers of variables near a bound take up what is left of the dual equations.
+  void RemoveDualError(Iterate *d) const
+  {
+    Values left(r_.dual.begin(), r_.dual.begin() + b_.n);
+    AddProduct(p_.q, -1, d->v, &left);
+    AddTransposedProduct(p_.a, 1, d->y, &left);
+    for (PetscInt j = 0; j < b_.n; ++j) {
+      const PetscReal lower = at_.z_l[j] / at_.t_l[j], upper = at_.z_u[j] / at_.t_u[j];
+      const PetscReal error = left[j] + d->z_l[j] - d->z_u[j];
+      if (lower >= upper && lower > 1)
+        d->z_l[j] -= error;
+      else if (upper > 1)
+        d->z_u[j] += error;
+    }
+  }
+
+  const Program &p_;
   const Boxes &b_;
   const Residuals &r_;
   const Iterate &at_;
@@ -156,7 +186,7 @@ PetscErrorCode TakeStep(const Program &p, const Boxes &b, const Residuals &resid
   PetscFunctionBeginUser;
   ComputeDiagonals(b, *at, &d_x, &d_w);
   PetscCall(solver->Factor(d_x, d_w, good));
-  Directions directions(b, residuals, *at, d_w, solver);
+  Directions directions(p, b, residuals, *at, d_w, solver);
   if (*good)
     PetscCall(directions.Solve(directions.Toward(0), &predictor, good));
   while (!*good) {
