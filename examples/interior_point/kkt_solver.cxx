@@ -8,12 +8,18 @@ namespace examples {
 namespace {
 
 constexpr PetscReal least_regularization = 1e-13, most_regularization = 1e-3, growth = 10;
+constexpr PetscReal harmless = 1e-9;    // a larger regularization is tried smaller in the next step
 constexpr PetscReal refined = 1e-12;    // relative residual at which refinement ends
 constexpr PetscReal good_enough = 1e-3; // relative residual of a solution that a step can use
 
 PetscReal Grown(PetscReal regularization)
 {
   return std::max(least_regularization, growth * regularization);
+}
+
+PetscReal Relaxed(PetscReal regularization)
+{
+  return regularization > harmless ? regularization / growth : regularization;
 }
 
 /// The factored matrix of a PC that knows its inertia, or NULL.
@@ -56,6 +62,9 @@ PetscErrorCode KktSolver::Create(const Program &program)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-refine", &most_refinements_, nullptr));
   PetscCheck(most_refinements_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-refine %" PetscInt_FMT ": a number of steps is not negative", most_refinements_);
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-analyze_every", &analyze_every_, nullptr));
+  PetscCheck(analyze_every_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-analyze_every %" PetscInt_FMT ": a number of steps is not negative", analyze_every_);
   PetscCall(matrix_.Create(program));
   PetscCall(MatCreateVecs(matrix_.mat(), &solution_, &rhs_));
   PetscCall(VecDuplicate(rhs_, &residual_));
@@ -146,11 +155,28 @@ PetscErrorCode KktSolver::FactorUntilRegular(bool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Has the next setup analyse the matrix with the values of now: the pattern is the old one, but the entries that can
+/// be pivots are others.
+PetscErrorCode KktSolver::ForgetAnalysis()
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(PCReset(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode KktSolver::Factor(const Values &d_x, const Values &d_w, bool *good)
 {
   PetscFunctionBeginUser;
   d_x_ = d_x;
   d_w_ = d_w;
+  delta_ = Relaxed(delta_);
+  gamma_ = Relaxed(gamma_);
+  if (analyze_every_ > 0 && factors_ % analyze_every_ == 0)
+    PetscCall(ForgetAnalysis());
+  ++factors_;
   PetscCall(FactorUntilRegular(good));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -29,7 +29,8 @@ public:
   KktSolver(const KktSolver &) = delete;
   KktSolver &operator=(const KktSolver &) = delete;
 
-  /// Makes matrix and KSP for a program. Options: those of the KSP, -mat_type, -refine.
+  /// Makes matrix and KSP for a program. Options: those of the KSP, -mat_type, -refine,
+  /// -analyze_every.
   PetscErrorCode Create(const Program &program);
 
   /// Puts the diagonals in and sets the KSP up. `good` is false if no regularization helped.
@@ -55,6 +56,7 @@ public:
 private:
   PetscErrorCode SetUp(bool *failed);
   PetscErrorCode ReadInertia();
+  PetscErrorCode ForgetAnalysis();
   PetscErrorCode FactorUntilRegular(bool *good);
   bool WantsMore(bool failed, bool *variables, bool *rows) const;
   PetscErrorCode Residual(PetscReal *norm);
@@ -68,7 +70,7 @@ private:
   Vec previous_ = nullptr, work_ = nullptr;
   Values d_x_, d_w_;
   PetscReal delta_ = 0, gamma_ = 0;
-  PetscInt most_refinements_ = 3;
+  PetscInt most_refinements_ = 3, analyze_every_ = 1, factors_ = 0;
   Inertia inertia_;
   Effort effort_;
 };
