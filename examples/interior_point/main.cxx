@@ -128,10 +128,12 @@ PetscErrorCode PrintRow(const Task &task, const Outcome &o)
 
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "name=%s method=%s solved=%s status=%s reason=%s objective=%.12e steps=%" PetscInt_FMT
+                        "name=%s variables=%" PetscInt_FMT " rows=%" PetscInt_FMT " entries=%" PetscInt_FMT
+                        " method=%s solved=%s status=%s reason=%s objective=%.12e steps=%" PetscInt_FMT
                         " gap=%.2e primal=%.2e dual=%.2e setups=%" PetscInt_FMT " iterations=%" PetscInt_FMT
                         " setup_seconds=%.4g solve_seconds=%.4g\n",
-                        task.name.c_str(), o.method.c_str(), solved ? "true" : "false",
+                        task.name.c_str(), task.program.variables(), task.program.rows(), task.program.a.entries(),
+                        o.method.c_str(), solved ? "true" : "false",
                         o.status == Status::Failed ? "failed" : StatusName(o.status), solved ? "CONVERGED" : "DIVERGED",
                         (double)(task.program.sign * o.progress.objective), o.steps, (double)o.progress.gap,
                         (double)o.progress.primal, (double)o.progress.dual, o.effort.setups, o.effort.iterations,
