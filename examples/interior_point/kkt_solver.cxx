@@ -65,6 +65,7 @@ PetscErrorCode KktSolver::Create(const Program &program)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-analyze_every", &analyze_every_, nullptr));
   PetscCheck(analyze_every_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-analyze_every %" PetscInt_FMT ": a number of steps is not negative", analyze_every_);
+  quadratic_ = program.q.entries() > 0;
   PetscCall(matrix_.Create(program));
   PetscCall(MatCreateVecs(matrix_.mat(), &solution_, &rhs_));
   PetscCall(VecDuplicate(rhs_, &residual_));
@@ -145,8 +146,11 @@ PetscErrorCode KktSolver::FactorUntilRegular(bool *good)
   PetscFunctionBeginUser;
   PetscCall(SetUp(&failed));
   while (WantsMore(failed, &variables, &rows)) {
-    if (std::max(variables ? delta_ : 0, rows ? gamma_ : 0) >= most_regularization)
+    if (std::max(variables ? delta_ : 0, rows ? gamma_ : 0) >= most_regularization) {
+      failed =
+          failed || quadratic_; // Q is not positive semidefinite where it matters; in a linear program it is rounding
       break;
+    }
     delta_ = variables ? Grown(delta_) : delta_;
     gamma_ = rows ? Grown(gamma_) : gamma_;
     PetscCall(SetUp(&failed));
@@ -193,19 +197,23 @@ PetscErrorCode KktSolver::FactorMoreRegular(bool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// residual = rhs - K solution, K without delta and gamma; its norm relative to that of rhs.
-PetscErrorCode KktSolver::Residual(PetscReal *norm)
+/// residual = rhs - K solution, K without delta and gamma. Norms relative to that of rhs: of it, and of what it is with
+/// delta and gamma.
+PetscErrorCode KktSolver::Residual(PetscReal *norm, PetscReal *regular_norm)
 {
   PetscReal size;
 
   PetscFunctionBeginUser;
-  PetscCall(MatMult(matrix_.mat(), solution_, residual_));
-  PetscCall(VecPointwiseMult(work_, regularization_, solution_));
-  PetscCall(VecAXPY(residual_, -1, work_));
-  PetscCall(VecAYPX(residual_, -1, rhs_));
-  PetscCall(VecNorm(residual_, NORM_2, norm));
   PetscCall(VecNorm(rhs_, NORM_2, &size));
-  *norm = size > 0 ? *norm / size : *norm;
+  size = size > 0 ? size : 1;
+  PetscCall(MatMult(matrix_.mat(), solution_, residual_));
+  PetscCall(VecAYPX(residual_, -1, rhs_));
+  PetscCall(VecNorm(residual_, NORM_2, regular_norm));
+  PetscCall(VecPointwiseMult(work_, regularization_, solution_));
+  PetscCall(VecAXPY(residual_, 1, work_));
+  PetscCall(VecNorm(residual_, NORM_2, norm));
+  *norm /= size;
+  *regular_norm /= size;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -247,7 +255,7 @@ PetscErrorCode KktSolver::Solve(const Values &b_x, const Values &b_y, Values *dx
 {
   const PetscInt n = matrix_.variables();
   PetscScalar *to;
-  PetscReal reached = 1;
+  PetscReal reached, regular;
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayWrite(rhs_, &to));
@@ -257,25 +265,24 @@ PetscErrorCode KktSolver::Solve(const Values &b_x, const Values &b_y, Values *dx
   for (PetscInt i = 0; i < matrix_.rows(); ++i)
     to[n + i] = scale[n + i] * b_y[i];
   PetscCall(VecRestoreArrayWrite(rhs_, &to));
-  PetscCall(VecSet(solution_, 0));
   PetscCall(VecCopy(rhs_, residual_));
-  for (PetscInt k = 0; k <= most_refinements_ && reached > refined; ++k) {
-    PetscReal norm;
+  PetscCall(Correct());
+  PetscCall(VecCopy(correction_, solution_));
+  PetscCall(Residual(&reached, &regular));
+  for (PetscInt k = 0; k < most_refinements_ && reached > refined; ++k) {
+    PetscReal norm, unused;
     PetscCall(VecCopy(solution_, previous_));
     PetscCall(Correct());
     PetscCall(VecAXPY(solution_, 1, correction_));
-    PetscCall(Residual(&norm));
+    PetscCall(Residual(&norm, &unused));
     if (!(norm < reached / 2)) { // nor if it is NaN
-      if (k > 0)
-        PetscCall(VecCopy(previous_, solution_));
-      else
-        reached = norm;
+      PetscCall(VecCopy(previous_, solution_));
       break;
     }
     reached = norm;
   }
   PetscCall(GetSolution(dx, dy));
-  *good = reached <= good_enough; // false for NaN
+  *good = regular <= good_enough; // false for NaN; contradicting equations have a large residual without gamma
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -33,7 +33,8 @@ public:
   /// -analyze_every.
   PetscErrorCode Create(const Program &program);
 
-  /// Puts the diagonals in and sets the KSP up. `good` is false if no regularization helped.
+  /// Puts the diagonals in and sets the KSP up. `good` is false if no regularization helped:
+  /// the factorization fails, or the inertia of a quadratic program is wrong, as it is if that is not convex.
   PetscErrorCode Factor(const Values &d_x, const Values &d_w, bool *good);
 
   /// Adds more to the diagonal and factors again, after a solve that was not good.
@@ -59,7 +60,7 @@ private:
   PetscErrorCode ForgetAnalysis();
   PetscErrorCode FactorUntilRegular(bool *good);
   bool WantsMore(bool failed, bool *variables, bool *rows) const;
-  PetscErrorCode Residual(PetscReal *norm);
+  PetscErrorCode Residual(PetscReal *norm, PetscReal *regular_norm);
   PetscErrorCode Correct();
   PetscErrorCode GetSolution(Values *dx, Values *dy) const;
 
@@ -69,6 +70,7 @@ private:
   Vec regularization_ = nullptr; // [-delta; gamma]
   Vec previous_ = nullptr, work_ = nullptr;
   Values d_x_, d_w_;
+  bool quadratic_ = false;
   PetscReal delta_ = 0, gamma_ = 0;
   PetscInt most_refinements_ = 3, analyze_every_ = 1, factors_ = 0;
   Inertia inertia_;

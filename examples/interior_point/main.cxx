@@ -146,11 +146,14 @@ PetscErrorCode PrintEnd(const Task &task, const Outcome &o)
   const MPI_Comm comm = PETSC_COMM_WORLD;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(
-      comm, "%s: %s%s%s: objective %.10e after %" PetscInt_FMT " steps, gap %.1e; %s, setup %.3f s, solve %.3f s\n",
-      task.name.c_str(), StatusName(o.status), o.reason.empty() ? "" : ": ", o.reason.c_str(),
-      (double)(task.program.sign * o.progress.objective), o.steps, (double)o.progress.gap, o.method.c_str(),
-      o.effort.setup, o.effort.solve));
+  PetscCall(PetscPrintf(comm, "%s: %s", task.name.c_str(), StatusName(o.status)));
+  if (o.status == Status::Optimal)
+    PetscCall(PetscPrintf(comm, ": objective %.10e, gap %.1e,", (double)(task.program.sign * o.progress.objective),
+                          (double)o.progress.gap));
+  else
+    PetscCall(PetscPrintf(comm, ": %s,", o.reason.c_str()));
+  PetscCall(PetscPrintf(comm, " after %" PetscInt_FMT " steps; %s, setup %.3f s, solve %.3f s\n", o.steps,
+                        o.method.empty() ? "no system to solve" : o.method.c_str(), o.effort.setup, o.effort.solve));
   if (task.knows_optimum && o.status == Status::Optimal)
     PetscCall(PetscPrintf(comm, "known optimum %.10e, relative difference %.1e\n",
                           (double)(task.program.sign * task.optimum),

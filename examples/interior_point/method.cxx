@@ -87,7 +87,7 @@ public:
     PetscCall(solver_.Describe(&outcome_->method));
     PetscCall(Start(p_, b_, &solver_, &at_, &good));
     if (!good)
-      Conclude(Status::Failed, "the system of the starting point cannot be solved", outcome_);
+      Conclude(Status::Failed, unsolvable_, outcome_);
     while (outcome_->status == Status::Open)
       PetscCall(Step());
     outcome_->x = at_.v;
@@ -117,7 +117,7 @@ private:
     PetscCall(TakeStep(p_, b_, residuals, &solver_, &at_, lengths_, &good));
     standing_ = std::max(lengths_[0], lengths_[1]) < standstill ? standing_ + 1 : 0;
     if (!good)
-      Conclude(Status::Failed, "the system of a step cannot be solved", outcome_);
+      Conclude(Status::Failed, unsolvable_, outcome_);
     else if (standing_ == most_standing)
       Conclude(Status::Failed, "the steps have no length any more", outcome_);
     ++outcome_->steps;
@@ -136,6 +136,9 @@ private:
       PetscCall(PrintStep(outcome_->steps, outcome_->progress, p_.sign, lengths_, solver_, effort));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+
+  static constexpr const char *unsolvable_ =
+      "no regularization gives the KKT matrix its inertia and a factor that solves: not convex, or too ill-conditioned";
 
   const Program &p_;
   const Scaling &s_;
