@@ -8,6 +8,7 @@ namespace examples {
 namespace {
 
 constexpr PetscReal least_regularization = 1e-13, most_regularization = 1e-3, growth = 10;
+constexpr PetscReal unwatched = 1e-9;   // regularization of a factor that does not tell its inertia
 constexpr PetscReal harmless = 1e-9;    // a larger regularization is tried smaller in the next step
 constexpr PetscReal refined = 1e-12;    // relative residual at which refinement ends
 constexpr PetscReal good_enough = 1e-3; // relative residual of a solution that a step can use
@@ -56,6 +57,7 @@ KktSolver::~KktSolver()
 PetscErrorCode KktSolver::Create(const Program &program)
 {
   constexpr PetscReal rtol = 1e-10;
+  constexpr PetscInt most_iterations = 500;
   PC pc;
 
   PetscFunctionBeginUser;
@@ -77,7 +79,7 @@ PetscErrorCode KktSolver::Create(const Program &program)
   PetscCall(KSPSetType(ksp_, KSPPREONLY));
   PetscCall(KSPGetPC(ksp_, &pc));
   PetscCall(PCSetType(pc, PCCHOLESKY));
-  PetscCall(KSPSetTolerances(ksp_, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
+  PetscCall(KSPSetTolerances(ksp_, rtol, PETSC_CURRENT, PETSC_CURRENT, most_iterations));
   PetscCall(KSPSetOperators(ksp_, matrix_.mat(), matrix_.mat()));
   PetscCall(KSPSetFromOptions(ksp_));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -92,6 +94,7 @@ PetscErrorCode KktSolver::ReadInertia()
   inertia_ = {};
   PetscCall(KSPGetPC(ksp_, &pc));
   PetscCall(FactorWithInertia(pc, &factor));
+  watched_ = factor;
   if (!factor)
     PetscFunctionReturn(PETSC_SUCCESS);
   // A factorization that stopped on the way has none, and says so by an error.
@@ -178,6 +181,8 @@ PetscErrorCode KktSolver::Factor(const Values &d_x, const Values &d_w, bool *goo
   d_w_ = d_w;
   delta_ = Relaxed(delta_);
   gamma_ = Relaxed(gamma_);
+  if (!watched_)
+    delta_ = gamma_ = std::max(std::max(delta_, gamma_), unwatched);
   if (analyze_every_ > 0 && factors_ % analyze_every_ == 0)
     PetscCall(ForgetAnalysis());
   ++factors_;

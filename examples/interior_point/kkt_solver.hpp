@@ -8,8 +8,8 @@ namespace examples {
 
 /// Solves the systems of all steps with one KSP, which has the options of the command line. A factor that tells its
 /// inertia has to have a negative eigenvalue for each variable and a positive one for each row: where some are
-/// missing, delta (on the variables) or gamma (on the rows) is added to the diagonal and grows until none is. A setup
-/// or solve that fails for any other factor has both grow.
+/// missing, delta (on the variables) or gamma (on the rows) is added to the diagonal and grows until none is. Other
+/// factors get a little of both from the first step on, and more when a setup or solve fails.
 class KktSolver {
 public:
   /// Seconds and iterations of the KSP.
@@ -71,6 +71,7 @@ private:
   Vec previous_ = nullptr, work_ = nullptr;
   Values d_x_, d_w_;
   bool quadratic_ = false;
+  bool watched_ = true; // as far as is known the factor tells its inertia
   PetscReal delta_ = 0, gamma_ = 0;
   PetscInt most_refinements_ = 3, analyze_every_ = 1, factors_ = 0;
   Inertia inertia_;
