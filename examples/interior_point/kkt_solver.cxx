@@ -8,7 +8,7 @@ namespace examples {
 namespace {
 
 constexpr PetscReal least_regularization = 1e-13, most_regularization = 1e-3, growth = 10;
-constexpr PetscReal unwatched = 1e-9;   // regularization of a factor that does not tell its inertia
+constexpr PetscReal unwatched = 1e-9;   // gamma where a factor does not tell its inertia: rows are often dependent
 constexpr PetscReal harmless = 1e-9;    // a larger regularization is tried smaller in the next step
 constexpr PetscReal refined = 1e-12;    // relative residual at which refinement ends
 constexpr PetscReal good_enough = 1e-3; // relative residual of a solution that a step can use
@@ -182,7 +182,7 @@ PetscErrorCode KktSolver::Factor(const Values &d_x, const Values &d_w, bool *goo
   delta_ = Relaxed(delta_);
   gamma_ = Relaxed(gamma_);
   if (!watched_)
-    delta_ = gamma_ = std::max(std::max(delta_, gamma_), unwatched);
+    gamma_ = std::max(gamma_, unwatched);
   if (analyze_every_ > 0 && factors_ % analyze_every_ == 0)
     PetscCall(ForgetAnalysis());
   ++factors_;

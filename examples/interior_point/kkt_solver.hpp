@@ -9,7 +9,7 @@ namespace examples {
 /// Solves the systems of all steps with one KSP, which has the options of the command line. A factor that tells its
 /// inertia has to have a negative eigenvalue for each variable and a positive one for each row: where some are
 /// missing, delta (on the variables) or gamma (on the rows) is added to the diagonal and grows until none is. Other
-/// factors get a little of both from the first step on, and more when a setup or solve fails.
+/// factors get a little gamma from the first step on, and more of both when a setup or solve fails.
 class KktSolver {
 public:
   /// Seconds and iterations of the KSP.
