@@ -34,14 +34,18 @@ private:
 };
 
 constexpr PetscInt entries_a_row = 4;
+constexpr PetscInt window = 40; // columns that a row chooses from, so that factors of large programs stay sparse
 
-/// Sparse rows of random entries.
+/// Sparse rows of random entries, along the diagonal.
 Triples RandomRows(PetscInt rows, PetscInt cols, Random *random)
 {
+  const PetscInt width = std::min(window, cols);
   Triples t;
-  for (PetscInt i = 0; i < rows; ++i)
+  for (PetscInt i = 0; i < rows; ++i) {
+    const auto first = static_cast<PetscInt>(static_cast<PetscInt64>(cols - width) * i / rows);
     for (PetscInt k = 0; k < entries_a_row; ++k)
-      t.Append(i, random->Below(cols), random->Signed());
+      t.Append(i, first + random->Below(width), random->Signed());
+  }
   return t;
 }
 

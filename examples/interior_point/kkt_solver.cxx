@@ -150,8 +150,8 @@ PetscErrorCode KktSolver::FactorUntilRegular(bool *good)
   PetscCall(SetUp(&failed));
   while (WantsMore(failed, &variables, &rows)) {
     if (std::max(variables ? delta_ : 0, rows ? gamma_ : 0) >= most_regularization) {
-      failed =
-          failed || quadratic_; // Q is not positive semidefinite where it matters; in a linear program it is rounding
+      // In a linear program a wrong inertia is rounding; Q may not be positive semidefinite.
+      failed = failed || quadratic_;
       break;
     }
     delta_ = variables ? Grown(delta_) : delta_;
@@ -287,7 +287,8 @@ PetscErrorCode KktSolver::Solve(const Values &b_x, const Values &b_y, Values *dx
     reached = norm;
   }
   PetscCall(GetSolution(dx, dy));
-  *good = regular <= good_enough; // false for NaN; contradicting equations have a large residual without gamma
+  // Contradicting equations have a large residual without gamma, so it is not asked for. False for NaN:
+  *good = regular <= good_enough;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

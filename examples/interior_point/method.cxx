@@ -46,8 +46,9 @@ void Conclude(Status status, const char *reason, Outcome *outcome)
   outcome->reason = reason;
 }
 
-/// What an iterate shows. The direction of one is only looked at as long as it does not come near feasibility.
-void Conclude(const Program &p, const Boxes &b, const Iterate &at, const Goal &goal, Outcome *outcome)
+/// Concludes what an iterate shows. The direction of one is only looked at as long as it does not come near
+/// feasibility.
+void Examine(const Program &p, const Boxes &b, const Iterate &at, const Goal &goal, Outcome *outcome)
 {
   constexpr PetscReal proof = 1e-8, far = 1e-6;
   const Progress &now = outcome->progress;
@@ -107,7 +108,7 @@ private:
     const Residuals residuals = ComputeResiduals(p_, b_, at_);
     outcome_->progress = Measure(p_, s_, b_, at_, residuals);
     PetscCall(Report());
-    Conclude(p_, b_, at_, goal_, outcome_);
+    Examine(p_, b_, at_, goal_, outcome_);
     if (outcome_->status != Status::Open)
       PetscFunctionReturn(PETSC_SUCCESS);
     if (outcome_->steps == goal_.most_steps) {

@@ -187,15 +187,14 @@ PetscErrorCode TakeStep(const Program &p, const Boxes &b, const Residuals &resid
   ComputeDiagonals(b, *at, &d_x, &d_w);
   PetscCall(solver->Factor(d_x, d_w, good));
   Directions directions(p, b, residuals, *at, d_w, solver);
-  if (*good)
-    PetscCall(directions.Solve(directions.Toward(0), &predictor, good));
-  while (!*good) {
-    PetscCall(solver->FactorMoreRegular(good));
-    if (!*good)
-      PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(directions.Solve(directions.Toward(0), &predictor, good));
+  bool solved = false;
+  while (*good && !solved) {
+    PetscCall(directions.Solve(directions.Toward(0), &predictor, &solved));
+    if (solved)
+      PetscCall(directions.Solve(CorrectorProducts(b, *at, predictor, directions), &step, &solved));
+    if (!solved)
+      PetscCall(solver->FactorMoreRegular(good));
   }
-  PetscCall(directions.Solve(CorrectorProducts(b, *at, predictor, directions), &step, good));
   if (!*good)
     PetscFunctionReturn(PETSC_SUCCESS);
   lengths[0] = PrimalLength(*at, step, 1 / short_of_boundary) * short_of_boundary;
