@@ -69,17 +69,22 @@ static inline PetscErrorCode SetRandom(Vec v)
 /* The scaled backward error of x, in the maximum norm. */
 static inline PetscErrorCode BackwardError(Mat A, Vec x, Vec b, PetscReal *error)
 {
-  Vec r;
+  Vec of_x, of_b, r; /* of the type that the matrix multiplies */
   PetscReal norm, size, right, residual;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatResidual(A, b, x, r));
+  PetscCall(MatCreateVecs(A, &of_x, &of_b));
+  PetscCall(VecDuplicate(of_b, &r));
+  PetscCall(VecCopy(x, of_x));
+  PetscCall(VecCopy(b, of_b));
+  PetscCall(MatResidual(A, of_b, of_x, r));
   PetscCall(MatNorm(A, NORM_INFINITY, &norm));
   PetscCall(VecNorm(x, NORM_INFINITY, &size));
   PetscCall(VecNorm(b, NORM_INFINITY, &right));
   PetscCall(VecNorm(r, NORM_INFINITY, &residual));
   *error = residual == 0 ? 0 : residual / (norm * size + right);
+  PetscCall(VecDestroy(&of_x));
+  PetscCall(VecDestroy(&of_b));
   PetscCall(VecDestroy(&r));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

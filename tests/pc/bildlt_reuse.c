@@ -56,9 +56,13 @@ static PetscErrorCode Solve(const char what[], KSP ksp)
   PetscCall(KSPGetIterationNumber(ksp, &its));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s", what, reason > 0 ? "CONVERGED" : KSPConvergedReasons[reason]));
   if (reason > 0) {
+    Vec r;
+
+    PetscCall(VecDuplicate(b, &r));
+    PetscCall(MatResidual(A, b, x, r));
     PetscCall(VecNorm(b, NORM_2, &bnorm));
-    PetscCall(MatResidual(A, b, x, b));
-    PetscCall(VecNorm(b, NORM_2, &rnorm));
+    PetscCall(VecNorm(r, NORM_2, &rnorm));
+    PetscCall(VecDestroy(&r));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, ", residual %s, %s", rnorm <= 1.001e-5 * bnorm ? "small" : "NOT SMALL",
                           its <= 3 ? "few iterations" : "MANY ITERATIONS"));
   } else if (reason == KSP_DIVERGED_PC_FAILED) {
