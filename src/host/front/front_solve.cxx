@@ -102,18 +102,24 @@ void FrontSolve::forward_all(Index columns)
             outside_[t][std::size_t(j) * below + i];
   }
   for (Index s : plan_.top.front)
-    forward(s, columns, true, local_[0], nullptr, 0, tree.rows());
+    forward(s, columns, is_large(s, columns), local_[0], nullptr, 0, tree.rows());
 }
 
 void FrontSolve::backward_all(Index columns)
 {
   for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
-    backward(*s, columns, true, local_[0]);
+    backward(*s, columns, is_large(*s, columns), local_[0]);
   for_each_subtree([&](Index t, Local &local) {
     const std::vector<Index> &front = plan_.subtrees[t].front;
     for (auto s = front.rbegin(); s != front.rend(); ++s)
       backward(*s, columns, false, local);
   });
+}
+
+/// Whether all threads are worth their wait for each other.
+bool FrontSolve::is_large(Index s, Index columns) const
+{
+  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
 }
 
 /// The row, in elimination order, in place i of front s.

@@ -36,6 +36,7 @@ private:
   void for_each_subtree(const Work &work);
   void forward_all(Index columns);
   void backward_all(Index columns);
+  bool is_large(Index s, Index columns) const;
   Index row(Index s, Index i) const;
   void divide_by_pivots(const FrontColumns &front, Index columns, double *w) const;
 

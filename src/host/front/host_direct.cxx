@@ -7,6 +7,7 @@
 #include "host/front/front_report.hpp"
 #include "host/front/front_solve.hpp"
 #include "host/front/inverse_norm.hpp"
+#include "host/front/parallel_chunks.hpp"
 #include "host/front/refinement.hpp"
 
 #include <algorithm>
@@ -60,7 +61,7 @@ public:
       error.guard([&] { factor_subtree(order_[t], values, options, memory_[omp_get_thread_num()]); });
     error.rethrow();
     for (Index s : plan_.top.front)
-      factor_front(s, values, options, true, memory_[0]);
+      factor_front(s, values, options, flops_of_front(s) >= parallel_operations, memory_[0]);
     return report();
   }
 
@@ -125,11 +126,17 @@ private:
     }
   }
 
+  /// Operations that a front takes, about.
+  double flops_of_front(Index s) const
+  {
+    return double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
+  }
+
   double flops_of(Index subtree) const
   {
     double sum = 0;
     for (Index s : plan_.subtrees[subtree].front)
-      sum += double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
+      sum += flops_of_front(s);
     return sum;
   }
 
