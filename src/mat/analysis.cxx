@@ -100,6 +100,18 @@ std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tesser
   return made;
 }
 
+/// What a factorization is going to take, before memory for it is asked for.
+PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F,
+                      "The factor has %lld entries (%.3g MB) in %" PetscInt_FMT " fronts of at most %" PetscInt_FMT
+                      " rows; it takes %.3g multiplications and additions without delayed pivots\n",
+                      (long long)plan.factor_entries, 8e-6 * (double)plan.factor_entries, (PetscInt)plan.tree.fronts(),
+                      (PetscInt)plan.largest_front, plan.flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error)
@@ -166,8 +178,6 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(MatTesseraReadMatrix(A, &input, &error));
   error.guard([&] {
     data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, dense), data->order);
-    if (data->analysis.status == tessera::AnalysisStatus::Ok)
-      data->factorization = MakeFactorization(*data, device);
   });
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
@@ -179,6 +189,11 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
+  PetscCall(InfoOnPlan(F, data->analysis.plan));
+  error.guard([&] { data->factorization = MakeFactorization(*data, device); });
+  PetscCall(MatTesseraCheckError(F, "the analysis", error));
+  if (F->factorerrortype)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCheck(data->factorization, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
              "use. -mat_tessera_backend host factors on the host");

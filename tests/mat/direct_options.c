@@ -61,7 +61,11 @@ int main(int argc, char **argv)
          args: -pc_factor_shift_type none -pc_factor_shift_amount 1e-3
       test:
          suffix: ordering
-         args: -pc_factor_mat_ordering_type {{amd nd 1wd qmd rcm rowlength natural external}} -pc_factor_reuse_ordering
+         args: -pc_factor_mat_ordering_type {{nd 1wd qmd rcm rowlength natural external}} -pc_factor_reuse_ordering
+      test:
+         suffix: ordering_amd
+         requires: suitesparse
+         args: -pc_factor_mat_ordering_type amd
       test:
          suffix: nonzeros_along_diagonal
          args: -pc_factor_nonzeros_along_diagonal -pc_factor_mat_ordering_type nd
