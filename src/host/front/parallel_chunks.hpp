@@ -11,8 +11,8 @@ namespace tessera {
 /// not depend on the number of threads.
 constexpr Index chunk_rows = 384;
 
-/// Operations of a front, and entries that a substitution reads of it, from which on all threads work on it: threads that
-/// the machine does not run at the same time wait for each other at the end of each of its many steps.
+/// Operations of a front, and entries that a substitution reads of it, from which on all threads work on it: threads
+/// that the machine does not run at the same time wait for each other at the end of each of its many steps.
 constexpr double parallel_operations = 1e7, parallel_entries = 1e6;
 
 /// Runs work(i) for i = 0 .. count - 1, on all threads or on one.
