@@ -144,7 +144,7 @@ private:
       const int c = x / rows, i = begin + x % rows;
       const double v = v_[c * leading_ + i];
       good = good && fabs(v) * panel_.root[c] <= arrays_.rules.bound;
-      a_[(k0 + c) * leading_ + i] = with_sign(v, panel_.sign_bit(c));
+      a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(v, panel_.sign_bit(c));
       v_[c * leading_ + i] = -v;
     }
     if (!good && !arrays_.rules.definite)
@@ -210,6 +210,7 @@ private:
       const unsigned all = columns < 32 ? (1u << columns) - 1 : ~0u;
       arrays_.live[f_.sign_begin + p] = all;
       arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
+      arrays_.swapped[f_.sign_begin + p] = panel_.swapped;
       if (panel_.bad)
         arrays_.fail(f_.first + k0 + min(__ffs(panel_.bad) - 1, columns - 1));
       if (panel_.two_by_two)

@@ -80,18 +80,19 @@ private:
   void forward(const double *b, double *y) override
   {
     const DeviceCall call(*queue_);
-    substitution_.run_forward(factor_.factor(), factor_.live(), factor_.negative(), b, y);
+    substitution_.run_forward(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), b, y);
   }
 
   void backward(const double *y, double *x) override
   {
     const DeviceCall call(*queue_);
-    substitution_.run_backward(factor_.factor(), factor_.live(), factor_.negative(), y, x);
+    substitution_.run_backward(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), y, x);
   }
 
   void substitute(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
-    substitution_.run(factor_.factor(), factor_.live(), factor_.negative(), columns, b, b_leading, x, x_leading);
+    substitution_.run(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), columns, b, b_leading, x,
+                      x_leading);
   }
 
   void report(const PivotTotals &totals, DirectReport &r) const

@@ -47,6 +47,38 @@ inline __device__ __noinline__ PairRotation rotation_of(double a, double b, doub
   return r;
 }
 
+/// An indefinite block [a b; b c] as P [0 d; d 0] Pᵀ with d > 0 and |P| |D| |Pᵀ| of the size of the block, entry by
+/// entry. Eigenvalues would not do: a zero in the block, and what it stands for below, would be a difference of two
+/// numbers of the size of b. Columns [x y] become [own_first x + other_first y, other_second x + own_second y], which
+/// is [x y] with Pᵀ inverted.
+struct PairFactor {
+  double own_first, other_first, own_second, other_second;
+  double size;    ///< d; not more than 0 if there is no such factor
+  double inverse; ///< 1 / d
+
+  /// The largest entry of P and of its inverse.
+  __device__ __forceinline__ double largest() const
+  {
+    return fmax(own_first, fmax(fabs(other_first), fabs(other_second)));
+  }
+};
+
+/// A function of its own, as rotation_of.
+inline __device__ __noinline__ PairFactor pair_factor_of(double a, double b, double c)
+{
+  PairFactor p;
+  const double square = fma(b, b, -a * c);
+  p.inverse = fast_inverse_root(square);
+  p.size = square >= DBL_MIN ? square * p.inverse : 0.0;
+  const double twice = b + copysign(p.size, b), scale = fast_reciprocal(twice);
+  const double growth = 0.5 * fabs(twice) * p.inverse; // the determinant of P is 1 or -1 with its root
+  p.own_first = growth * fast_inverse_root(growth);
+  p.own_second = copysign(p.own_first, b);
+  p.other_first = -p.own_first * (a * scale);
+  p.other_second = -p.own_second * (c * scale);
+  return p;
+}
+
 /// Small dense matrices of a warp in shared memory: column-major, with this leading dimension, at most 32 rows. Four
 /// columns of eight rows lie in different banks.
 constexpr int small_leading = 36;
@@ -54,14 +86,15 @@ constexpr int small_leading = 36;
 /// What a warp shares while it eliminates columns, eight at a time.
 struct EliminationScratch {
   double l[8][small_leading], v[8][small_leading]; ///< L, and L D, of the columns at hand
-  double cosine[32], sine[32];                     ///< of the pairs; 1 and 0 for columns that are none
+  double own[32], other[32];                       ///< of pairs, see PairFactor; 1 and 0 for columns that are in none
   double product[3][8][9];
 };
 
 /// What became of a lane's row.
 struct EliminatedRow {
   double mass;    ///< what the diagonal entry was made of, see DirectOptions::zero
-  double pivot;   ///< entry of D
+  double pivot;   ///< entry of D; of a pair d and -d
+  unsigned pairs; ///< bit c: columns c and c + 1 are a 2x2 pivot; the same in all lanes
   bool good;      ///< L is bounded in this row, and the pivot in it is one
   bool uncertain; ///< the pivot may have another sign
 };
@@ -83,15 +116,11 @@ public:
     for (int j = 0; j < 8; ++j)
       x_[j] = a[(begin_ + j) * small_leading + lane_];
 #pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      if (j < columns) {
-        if (j % 2 == 0 && (pairs_ >> j & 1))
-          rotate(j);
-        eliminate(j);
-      } else {
-        s_.l[j][lane_] = s_.v[j][lane_] = 0;
+    for (int j = 0; j < 8; j += 2)
+      if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
+        eliminate_or_clear(j, columns);
+        eliminate_or_clear(j + 1, columns);
       }
-    }
     __syncwarp();
 #pragma unroll
     for (int j = 0; j < 8; ++j)
@@ -100,25 +129,58 @@ public:
   }
 
 private:
-  /// What is left of two rows and columns becomes diagonal in the pair. Rows of L stay.
-  __device__ __forceinline__ void rotate(int j)
+  __device__ __forceinline__ void eliminate_or_clear(int j, int columns)
   {
-    const int c = begin_ + j, next = j + 1 < 8 ? j + 1 : j;
-    const PairRotation r = rotation_of(__shfl_sync(whole_warp, x_[j], c), __shfl_sync(whole_warp, x_[j], c + 1),
-                                       __shfl_sync(whole_warp, x_[next], c + 1));
-    const double x = x_[j], y = x_[next];
-    x_[j] = lane_ == c ? r.first : lane_ == c + 1 ? 0.0 : fma(r.cosine, x, -r.sine * y);
-    x_[next] = lane_ == c + 1 ? r.second : fma(r.sine, x, r.cosine * y);
-    const double cc = r.cosine * r.cosine, ss = r.sine * r.sine;
-    const double first = __shfl_sync(whole_warp, row_.mass, c), second = __shfl_sync(whole_warp, row_.mass, c + 1);
-    if (lane_ == c)
-      row_.mass = cc * first + ss * second;
-    if (lane_ == c + 1)
-      row_.mass = ss * first + cc * second;
-    if (lane_ == 0) {
-      s_.cosine[c] = r.cosine;
-      s_.sine[c] = r.sine;
-    }
+    if (j < columns)
+      eliminate(j);
+    else
+      s_.l[j][lane_] = s_.v[j][lane_] = 0;
+  }
+
+  /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. A column of L is
+  /// the other one of L D, divided by d. As in eliminate(), the next two columns do not wait for shared memory.
+  __device__ __forceinline__ bool eliminate_pair(int j)
+  {
+    const int c = begin_ + j, last = c + 1;
+    const PairFactor p = pair_factor_of(__shfl_sync(whole_warp, x_[j], c), __shfl_sync(whole_warp, x_[j], last),
+                                        __shfl_sync(whole_warp, x_[j + 1], last));
+    if (!(p.size > 0))
+      return false;
+    const double v = lane_ > last ? fma(p.own_first, x_[j], p.other_first * x_[j + 1]) : 0.0;
+    const double w = lane_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
+    const double l = w * p.inverse, m = v * p.inverse;
+    s_.v[j][lane_] = v;
+    s_.v[j + 1][lane_] = w;
+#pragma unroll
+    for (int i = j + 2; i < min(j + 4, 8); ++i)
+      x_[i] = fma(-l, __shfl_sync(whole_warp, v, begin_ + i), fma(-m, __shfl_sync(whole_warp, w, begin_ + i), x_[i]));
+    record(p, c);
+    row_.good = row_.good && fabs(l) <= bound_ && fabs(m) <= bound_;
+    row_.mass = fma(fabs(l), fabs(v), fma(fabs(m), fabs(w), row_.mass));
+    __syncwarp();
+#pragma unroll
+    for (int i = j + 4; i < 8; ++i)
+      x_[i] = fma(-l, s_.v[j][begin_ + i], fma(-m, s_.v[j + 1][begin_ + i], x_[i]));
+    s_.l[j][lane_] = x_[j] = l;
+    s_.l[j + 1][lane_] = x_[j + 1] = m;
+    return true;
+  }
+
+  /// The pivot of columns c and c + 1, in the lanes of its rows. c is even.
+  __device__ __forceinline__ void record(const PairFactor &p, int c)
+  {
+    const double mass_beside = __shfl_xor_sync(whole_warp, row_.mass, 1);
+    row_.pairs |= 1u << c;
+    if (lane_ != c && lane_ != c + 1)
+      return;
+    const double own = lane_ == c ? p.own_first : p.own_second, other = lane_ == c ? p.other_first : p.other_second;
+    row_.mass = own * own * row_.mass + other * other * mass_beside;
+    row_.pivot = lane_ == c ? p.size : -p.size;
+    row_.uncertain = !(p.size > rules_.uncertain * row_.mass);
+    row_.good = row_.good && !rules_.definite && p.size > rules_.zero * row_.mass && p.size <= DBL_MAX &&
+                p.largest() <= rules_.own_bound;
+    s_.own[lane_] = own;
+    s_.other[lane_] = other;
   }
 
   /// The next column is not made to wait for shared memory: entries that it needs come from the lanes that have them.
@@ -157,17 +219,18 @@ private:
 
 /// By one warp: eliminates the first k columns of a small matrix of n rows in their order, without a search. Rows and
 /// columns from n up to the next multiple of 8 are 0. Lower triangle: overwritten by L below its unit diagonal in the
-/// first k columns, by the Schur complement in the others. A proposed pair is one 2x2 pivot: rotated to its
-/// eigenvalues, which are two 1x1 pivots then; rotations are L's diagonal blocks. Lane i knows of row i.
+/// first k columns, by the Schur complement in the others. A proposed pair that begins in an even column and is
+/// indefinite is one 2x2 pivot, which becomes [0 d; d 0]; other pairs are two 1x1 pivots. Factors P of pairs are L's
+/// diagonal blocks. Lane i knows of row i.
 inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k, unsigned pairs, double mass,
                                                                const PivotRules rules, EliminationScratch &s)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, tiles = (n + 7) / 8;
-  EliminatedRow result{mass, 1, true, false};
-  s.cosine[lane] = 1;
-  s.sine[lane] = 0;
+  EliminatedRow result{mass, 1, 0, true, false};
+  s.own[lane] = 1;
+  s.other[lane] = 0;
 #pragma unroll 1
   for (int c = 0; c < k; c += 8) {
     EightColumns(c, k, pairs, rules, s, result).run(a);
@@ -190,7 +253,7 @@ inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n,
 }
 
 /// The inverse X of L, of k rows, that eliminate_columns has left in a, kept transposed: entry (i, j) of X, where it
-/// is not 0, in row j and column i of a.
+/// is not 0, in row j and column i of a. pairs: those that became 2x2 pivots.
 class InverseOfL {
 public:
   __device__ InverseOfL(double *a, int k, unsigned pairs, EliminationScratch &s)
@@ -209,7 +272,7 @@ public:
   }
 
 private:
-  /// X is lower triangular but for the rotations.
+  /// X is lower triangular but for the pairs.
   __device__ __forceinline__ bool is_set(int i, int j) const
   {
     return i >= j || (i + 1 == j && (pairs_ >> i & 1));
@@ -226,9 +289,9 @@ private:
 #pragma unroll
     for (int c = 0; c < 8; ++c) {
       if (c % 2 == 0) {
-        const double cosine = s_.cosine[block + c], sine = s_.sine[block + c], y = x[c], z = x[c + 1];
-        x[c] = fma(cosine, y, -sine * z);
-        x[c + 1] = fma(sine, y, cosine * z);
+        const double y = x[c], z = x[c + 1];
+        x[c] = fma(s_.own[block + c], y, s_.other[block + c] * z);
+        x[c + 1] = fma(s_.own[block + c + 1], z, s_.other[block + c + 1] * y);
       }
 #pragma unroll
       for (int i = c + 1; i < 8; ++i) {

@@ -38,10 +38,11 @@ struct FrontArrays {
   const std::uint32_t *pair;
   double *factor;
   double *contribution;
-  double *pivot;           ///< [rows] eigenvalues of D, in elimination order but for an order inside of panels
+  double *pivot;           ///< [rows] eigenvalues of D, of pairs d and -d, in elimination order but inside of panels
   double *root;            ///< [32 words] 1 / sqrt|pivot|, of fronts of kind Tiles
   std::uint32_t *live;     ///< [words]
   std::uint32_t *negative; ///< [words]
+  std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
   int *arrived;            ///< [fronts] tasks of its children that are complete
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;

@@ -16,8 +16,9 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
-      piece_(fronts.piece, queue), tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue),
-      factor_(fronts.factor_numbers, queue), contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
+      swapped_(fronts.words, queue), piece_(fronts.piece, queue), tile_order_(fronts.tile_order, queue),
+      scale_(plan.scale, queue), factor_(fronts.factor_numbers, queue),
+      contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue), count_(counts_ + 3, queue), verdict_(1, queue),
       totals_(report_parts + 1, queue)
 {
@@ -27,19 +28,34 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
 PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind)
 {
   constexpr double uncertain_factor = 64;
-  constexpr double own_bound = 8; // or the inverses of diagonal blocks, which are formed, cost digits
+  constexpr double own_bound = 32; // or the inverses of diagonal blocks, which are formed, cost digits
   PivotRules rules{INFINITY, INFINITY, 0, 0, true};
   if (kind == FactorKind::LDLT)
     rules = {1 / options.threshold, std::min(own_bound, 1 / options.threshold), options.zero,
              uncertain_factor * options.zero, false};
   int *const count = count_.data();
-  const FrontArrays arrays{front_.data(),         child_.data(),    to_parent_.data(),
-                           source_.data(),        place_.data(),    scale_row_.data(),
-                           scale_column_.data(),  scale_.data(),    values,
-                           piece_.data(),         pair_.data(),     factor_.data(),
-                           contribution_.data(),  pivot_.data(),    root_.data(),
-                           live_.data(),          negative_.data(), count,
-                           count + front_.size(), verdict_.data(),  rules};
+  const FrontArrays arrays{front_.data(),
+                           child_.data(),
+                           to_parent_.data(),
+                           source_.data(),
+                           place_.data(),
+                           scale_row_.data(),
+                           scale_column_.data(),
+                           scale_.data(),
+                           values,
+                           piece_.data(),
+                           pair_.data(),
+                           factor_.data(),
+                           contribution_.data(),
+                           pivot_.data(),
+                           root_.data(),
+                           live_.data(),
+                           negative_.data(),
+                           swapped_.data(),
+                           count,
+                           count + front_.size(),
+                           verdict_.data(),
+                           rules};
   queue_factorization(arrays);
   PivotTotals *const total = totals_.data() + report_parts;
   check(sum_pivots(arrays, rows_, totals_.data(), total, queue_), "counting pivots");
@@ -65,8 +81,9 @@ std::int64_t FrontFactor::bytes() const
 {
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
-         negative_.bytes() + piece_.bytes() + tile_order_.bytes() + scale_.bytes() + factor_.bytes() +
-         contribution_.bytes() + pivot_.bytes() + root_.bytes() + count_.bytes() + verdict_.bytes() + totals_.bytes();
+         negative_.bytes() + swapped_.bytes() + piece_.bytes() + tile_order_.bytes() + scale_.bytes() +
+         factor_.bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + count_.bytes() + verdict_.bytes() +
+         totals_.bytes();
 }
 
 } // namespace tessera

@@ -21,6 +21,7 @@ public:
   const double *factor() const { return factor_.data(); }
   const std::uint32_t *live() const { return live_.data(); }
   const std::uint32_t *negative() const { return negative_.data(); }
+  const std::uint32_t *swapped() const { return swapped_.data(); }
 
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
@@ -34,7 +35,7 @@ private:
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
   DeviceArray<Offset> source_;
-  DeviceArray<std::uint32_t> place_, pair_, live_, negative_;
+  DeviceArray<std::uint32_t> place_, pair_, live_, negative_, swapped_;
   DeviceArray<TilePiece> piece_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;

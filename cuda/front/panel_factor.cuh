@@ -14,14 +14,17 @@ struct PanelFactor {
   double w[32 * leading]; ///< W, row by row
   double mass[32];        ///< of its rows, before
   double pivot[32];
-  double root[32]; ///< 1 / sqrt|pivot|
-  unsigned negative;
+  double root[32];    ///< 1 / sqrt|pivot|
+  unsigned negative;  ///< columns in which J has a minus
+  unsigned swapped;   ///< columns of pairs, which J exchanges
   unsigned bad;       ///< rows in which a pivot or an entry of L is none
   unsigned uncertain; ///< pivots that may have another sign
   int two_by_two;     ///< pivots that are
 
   /// 0 where the sign of column c is plus, else the sign bit of a double's upper word.
   __device__ __forceinline__ int sign_bit(int c) const { return int(negative >> c << 31); }
+  /// The column of A W that is column c of A W J, but for its sign.
+  __device__ __forceinline__ int partner(int c) const { return c ^ int(swapped >> c & 1); }
 };
 
 /// What a warp shares while it factors a diagonal block.
@@ -163,6 +166,7 @@ private:
       x(i) = lane_ < n_ && i < n_ ? x(i) * p_.root[i] : 0.0;
     if (lane_ == 0) {
       p_.negative = negative;
+      p_.swapped = 0; // pairs are rotated to their eigenvalues here
       p_.bad = bad_;
       p_.uncertain = rules_.definite ? 0 : uncertain_;
       p_.two_by_two = pairs_;
@@ -212,16 +216,18 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   }
   p.pivot[lane] = e.pivot;
   p.root[lane] = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
-  const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0);
+  const unsigned swapped = e.pairs | e.pairs << 1;
+  const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0) & ~swapped;
   const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
   if (lane == 0) {
     p.negative = negative;
+    p.swapped = swapped;
     p.bad = bad;
     p.uncertain = uncertain;
-    p.two_by_two = __popc(pairs);
+    p.two_by_two = __popc(e.pairs);
   }
-  invert_l(work.s, n, pairs, work.elimination);
-  const InverseOfL inverse(work.s, n, pairs, work.elimination);
+  invert_l(work.s, n, e.pairs, work.elimination);
+  const InverseOfL inverse(work.s, n, e.pairs, work.elimination);
   for (int c = 0; c < 32; ++c)
     p.w[lane * PanelFactor::leading + c] = c < n && lane < n ? inverse.at(c, lane) * p.root[c] : 0.0;
   __syncwarp();

@@ -73,16 +73,18 @@ __global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fro
 /// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
 template <bool FromZ>
 __global__ void exchange(Index rows, const Index *perm, const std::uint32_t *sign, const std::uint32_t *negative,
-                         double *z, std::conditional_t<FromZ, double, const double> *y)
+                         const std::uint32_t *swapped, double *z, std::conditional_t<FromZ, double, const double> *y)
 {
   const Index i = Index(blockIdx.x) * front_solve_threads + Index(threadIdx.x);
   if (i >= rows)
     return;
   const bool minus = negative[sign[i] / 32] >> sign[i] % 32 & 1;
+  const bool exchanged = swapped[sign[i] / 32] >> sign[i] % 32 & 1;
+  const Index from = !exchanged ? i : sign[i] % 2 ? i - 1 : i + 1;
   if constexpr (FromZ)
-    y[perm[i]] = minus ? -z[i] : z[i];
+    y[perm[i]] = minus ? -z[from] : z[from];
   else
-    z[i] = minus ? -y[perm[i]] : y[perm[i]];
+    z[i] = minus ? -y[perm[from]] : y[perm[from]];
 }
 
 template <bool Forward, int N>
@@ -135,13 +137,14 @@ void FrontSubstitution::forget()
       check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), queue_), "marking entries as unknown");
 }
 
-FrontSweep FrontSubstitution::sweep_with(const double *factor, const std::uint32_t *live,
-                                         const std::uint32_t *negative) const
+FrontSweep FrontSubstitution::sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                         const std::uint32_t *swapped) const
 {
   FrontSweep sweep{};
   sweep.factor = factor;
   sweep.live = live;
   sweep.negative = negative;
+  sweep.swapped = swapped;
   sweep.below_row = below_row_.data();
   sweep.source_begin = source_begin_.data();
   sweep.source = source_.data();
@@ -178,7 +181,8 @@ void FrontSubstitution::queue_backward(FrontSweep sweep, double *x, Offset leadi
 }
 
 void FrontSubstitution::run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                            Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+                            const std::uint32_t *swapped, Index columns, const double *b, Offset b_leading, double *x,
+                            Offset x_leading)
 {
   if (columns <= 0 || rows_ == 0)
     return;
@@ -186,7 +190,7 @@ void FrontSubstitution::run(const double *factor, const std::uint32_t *live, con
   if (!clean_)
     forget();
   clean_ = false;
-  FrontSweep sweep = sweep_with(factor, live, negative);
+  FrontSweep sweep = sweep_with(factor, live, negative, swapped);
   for (Index j = 0; j < columns; j += together) {
     sweep.columns = std::min<Index>(together, columns - j);
     if (sweep.columns == 1) {
@@ -201,29 +205,29 @@ void FrontSubstitution::run(const double *factor, const std::uint32_t *live, con
 }
 
 void FrontSubstitution::run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                                    const double *b, double *y)
+                                    const std::uint32_t *swapped, const double *b, double *y)
 {
   if (rows_ == 0)
     return;
   forget();
   clean_ = false; // z stays known
-  queue_forward<1>(sweep_with(factor, live, negative), b, rows_);
+  queue_forward<1>(sweep_with(factor, live, negative, swapped), b, rows_);
   exchange<true><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
-      Index(rows_), perm_.data(), sign_.data(), negative, z_.data(), y);
+      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y);
   check(cudaGetLastError(), "ending the forward half of a solve");
 }
 
 void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                                     const double *y, double *x)
+                                     const std::uint32_t *swapped, const double *y, double *x)
 {
   if (rows_ == 0)
     return;
   forget();
   clean_ = false;
   exchange<false><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
-      Index(rows_), perm_.data(), sign_.data(), negative, z_.data(), y);
+      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y);
   check(cudaGetLastError(), "beginning the backward half of a solve");
-  queue_backward<1>(sweep_with(factor, live, negative), x, rows_);
+  queue_backward<1>(sweep_with(factor, live, negative, swapped), x, rows_);
   clean_ = true;
 }
 

@@ -14,17 +14,17 @@ public:
   FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue);
 
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale; all in device memory. factor:
-  /// [factor_numbers], live, negative: [words] as in DeviceFront. b: [columns, b_leading], x likewise, apart from b.
-  /// Right-hand sides are done eight at a time; a single one in launches of its own.
-  void run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, Index columns,
-           const double *b, Offset b_leading, double *x, Offset x_leading);
+  /// [factor_numbers], live, negative, swapped: [words] as in DeviceFront. b: [columns, b_leading], x likewise, apart
+  /// from b. Right-hand sides are done eight at a time; a single one in launches of its own.
+  void run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const std::uint32_t *swapped,
+           Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
 
   /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them. Each of them
   /// marks all vectors as unknown first, which run() need not.
-  void run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const double *b,
-                   double *y);
-  void run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const double *y,
-                    double *x);
+  void run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                   const std::uint32_t *swapped, const double *b, double *y);
+  void run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                    const std::uint32_t *swapped, const double *y, double *x);
 
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
@@ -34,7 +34,8 @@ private:
 
   void make_room(int columns);
   void forget();
-  FrontSweep sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative) const;
+  FrontSweep sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                        const std::uint32_t *swapped) const;
   template <int N>
   void queue_forward(FrontSweep sweep, const double *b, Offset leading);
   template <int N>

@@ -89,11 +89,12 @@ __device__ void backward_warp(const FrontSweep &s, const SolveItem &f)
   Rows panel;
   panel.load(s.factor + f.factor, rows, f.columns, 0);
   const bool negative = c < f.columns && (__ldg(s.negative + f.sign_begin) >> c & 1);
+  const Index from = c < f.columns ? c ^ Index(__ldg(s.swapped + f.sign_begin) >> c & 1) : c;
   double z[N] = {}, v[N] = {};
 #pragma unroll
   for (int j = 0; j < N; ++j)
     if (c < f.columns)
-      z[j] = s.z[Offset(f.first + c) * N + j];
+      z[j] = s.z[Offset(f.first + from) * N + j];
   __syncwarp();
 #pragma unroll
   for (int j = 0; j < N; ++j)
@@ -308,8 +309,10 @@ __device__ void backward_block(const FrontSweep &s, const SolveItem &f, double *
   panels.fetch();
   for (Index i = Index(threadIdx.x); i < f.columns * N; i += front_solve_threads) {
     double *const z = s.z + Offset(f.first) * N + i;
-    const bool negative = __ldg(s.negative + f.sign_begin + i / N / 32) >> i / N % 32 & 1;
-    v[i] = negative ? -*z : *z;
+    const Index column = i / N, word = f.sign_begin + column / 32;
+    const bool negative = __ldg(s.negative + word) >> column % 32 & 1;
+    const Index to = column ^ Index(__ldg(s.swapped + word) >> column % 32 & 1);
+    v[to * N + i % N] = negative ? -*z : *z;
     reset(z);
   }
   for (Index i = Index(threadIdx.x); i < f.below; i += front_solve_threads) {

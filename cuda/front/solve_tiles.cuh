@@ -224,7 +224,9 @@ __device__ void take_z(const FrontSweep &s, const SolveItem &f, Index column, do
 {
   const bool there = column < f.columns;
   const bool negative = there && (__ldg(s.negative + f.sign_begin + column / 32) >> column % 32 & 1);
-  double *const from = s.z + Offset(f.first + column) * N;
+  const Index exchanged = there ? Index(__ldg(s.swapped + f.sign_begin + column / 32) >> column % 32 & 1) : 0;
+  double *const own = s.z + Offset(f.first + column) * N;
+  const double *const from = s.z + Offset(f.first + (column ^ exchanged)) * N;
 #pragma unroll
   for (int j = 0; j < N; ++j)
     z[j] = there ? negative ? -from[j] : from[j] : 0;
@@ -232,7 +234,7 @@ __device__ void take_z(const FrontSweep &s, const SolveItem &f, Index column, do
 #pragma unroll
   for (int j = 0; j < N; ++j)
     if (there && lane_of_warp() % 4 == 0)
-      reset(from + j);
+      reset(own + j);
 }
 
 /// z[j] -= sums of the parts of a panel, of the warp's column lane / 4. Makes them unknown.

@@ -14,6 +14,7 @@ struct FrontSweep {
   unsigned *ticket, *other_ticket;      ///< the next one of this sweep, and of the other
   const double *factor;                 ///< as DeviceFront says
   const std::uint32_t *live, *negative; ///< signs of its pivots
+  const std::uint32_t *swapped;         ///< pairs of columns that J exchanges
   const Index *below_row;
   const std::uint32_t *source_begin, *source; ///< as in SolvePlan
   const Index *perm;                          ///< [rows] the caller's row

@@ -29,7 +29,7 @@ struct TileDiagonal {
     good = __syncthreads_and(good || rules.definite);
     for (int x = threadIdx.x; x < 32 * 32; x += tile_threads)
       r[x / 32 * tile_leading + x % 32] =
-          with_sign(work[x / 32 * PanelFactor::leading + x % 32], panel[0].sign_bit(x / 32));
+          with_sign(work[panel[0].partner(x / 32) * PanelFactor::leading + x % 32], panel[0].sign_bit(x / 32));
     __syncthreads();
     update(a);
     __syncthreads();
@@ -46,9 +46,10 @@ private:
   {
     const double *r = a + 32;
     double *rest = a + 32 * tile_leading + 32;
-    multiply_half_tiles([&](int i, int q) { return r[q * tile_leading + i]; },
-                        [&](int q, int j) { return with_sign(r[q * tile_leading + j], panel[0].sign_bit(q)); },
-                        [&](int i, int j, double x) { rest[j * tile_leading + i] -= x; });
+    multiply_half_tiles(
+        [&](int i, int q) { return r[q * tile_leading + i]; },
+        [&](int q, int j) { return with_sign(r[panel[0].partner(q) * tile_leading + j], panel[0].sign_bit(q)); },
+        [&](int i, int j, double x) { rest[j * tile_leading + i] -= x; });
     if (threadIdx.x < 32) {
       double sum = panel[1].mass[threadIdx.x];
       for (int c = 0; c < 32; ++c)

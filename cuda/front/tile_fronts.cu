@@ -119,7 +119,7 @@ private:
       await_copies<1>();
       __syncthreads();
       const double *a = stage(s_.a, c), *b = diagonal() ? a : stage(s_.b, c);
-      acc_.subtract(a, b, __ldcg(arrays_.negative + f_.sign_begin + c));
+      acc_.subtract(a, b, __ldcg(arrays_.negative + f_.sign_begin + c), __ldcg(arrays_.swapped + f_.sign_begin + c));
       if (diagonal())
         add_masses(a);
       __syncthreads();
@@ -195,6 +195,7 @@ private:
       if (c == 0) {
         arrays_.live[f_.sign_begin + 2 * p + h] = all;
         __stcg(arrays_.negative + f_.sign_begin + 2 * p + h, panel.negative & all);
+        __stcg(arrays_.swapped + f_.sign_begin + 2 * p + h, panel.swapped);
         if (panel.bad)
           arrays_.fail(f_.first + min(column + __ffs(panel.bad) - 1, f_.columns - 1));
         if (panel.two_by_two)
@@ -219,6 +220,7 @@ private:
     if (threadIdx.x < width)
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
     const unsigned negative = __ldcg(arrays_.negative + f_.sign_begin + 2 * p + threadIdx.x / 128);
+    const unsigned swapped = __ldcg(arrays_.swapped + f_.sign_begin + 2 * p + threadIdx.x / 128);
     await_copies<0>();
     __syncthreads();
     acc_.clear();
@@ -229,7 +231,7 @@ private:
     bool good = true;
     acc_.for_each([&](double &x, int i, int j) {
       good = good && fabs(x) * s_.root[j] <= arrays_.rules.bound;
-      __stcg(r + j * leading + i, with_sign(x, int(negative >> (j % 32) << 31)));
+      __stcg(r + (j ^ int(swapped >> (j % 32) & 1)) * leading + i, with_sign(x, int(negative >> (j % 32) << 31)));
     });
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));

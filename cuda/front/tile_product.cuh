@@ -33,20 +33,23 @@ struct TileAccumulator {
       }
   }
 
-  /// C -= A J Bᵀ for 32 columns of A and B, column-major tiles in shared memory. negative: signs of J.
-  __device__ __forceinline__ void subtract(const double *a, const double *b, unsigned negative)
+  /// C -= A J Bᵀ for 32 columns of A and B, column-major tiles in shared memory. negative: signs of J; swapped: pairs
+  /// of columns that it exchanges.
+  __device__ __forceinline__ void subtract(const double *a, const double *b, unsigned negative, unsigned swapped)
   {
     const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = lane / 4, inner = lane & 3;
     const double *own = a + 16 * (warp & 3) + row + inner * tile_leading;
     const double *other = b + 32 * (warp >> 2) + row + inner * tile_leading;
-    const unsigned flip = ~negative >> inner;
+    const unsigned flip = ~negative >> inner, swap = swapped >> inner;
+    const int to_partner = inner % 2 ? -tile_leading : tile_leading;
 #pragma unroll
     for (int q = 0; q < 32; q += 4) {
       const int bit = int(flip << (31 - q) & 0x80000000u);
       const double a_upper = own[q * tile_leading], a_lower = own[q * tile_leading + 8];
+      const double *column = other + q * tile_leading + (swap >> q & 1 ? to_partner : 0);
 #pragma unroll
       for (int x = 0; x < 4; ++x)
-        TensorProducts::multiply(upper[x], lower[x], a_upper, a_lower, with_sign(other[q * tile_leading + 8 * x], bit));
+        TensorProducts::multiply(upper[x], lower[x], a_upper, a_lower, with_sign(column[8 * x], bit));
     }
   }
 

@@ -188,6 +188,7 @@ private:
     if (lane_ == 0) {
       arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
       arrays_.negative[f_.sign_begin] = p.negative;
+      arrays_.swapped[f_.sign_begin] = p.swapped;
     }
   }
 };
@@ -214,18 +215,17 @@ public:
   }
 
 private:
-  __device__ std::uint32_t pairs() const { return arrays_.pair[f_.sign_begin]; }
-
   __device__ __forceinline__ bool eliminate()
   {
     const int n = rows();
-    row_ = eliminate_columns(s_.front, n, f_.columns, pairs(), s_.mass[lane_], arrays_.rules, s_.elimination);
+    row_ = eliminate_columns(s_.front, n, f_.columns, arrays_.pair[f_.sign_begin], s_.mass[lane_], arrays_.rules,
+                             s_.elimination);
     const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !row_.good);
     if (bad && !arrays_.rules.definite)
       return false;
     const unsigned uncertain = __ballot_sync(whole_warp, lane_ < f_.columns && row_.uncertain);
     if (lane_ == 0)
-      count(bad, uncertain, __popc(pairs()));
+      count(bad, uncertain, __popc(row_.pairs));
     return true;
   }
 
@@ -250,13 +250,15 @@ private:
   {
     const int k = f_.columns, n = rows();
     const double root = rsqrt(fabs(row_.pivot)), weight = fabs(row_.pivot) * root;
-    const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0);
+    const unsigned swapped = row_.pairs | row_.pairs << 1;
+    const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0) & ~swapped;
     double *w = arrays_.factor + f_.factor_begin;
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {
       arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
       arrays_.negative[f_.sign_begin] = negative;
+      arrays_.swapped[f_.sign_begin] = swapped;
     }
     for (int c = 0; c < k; ++c) {
       const double x = a(lane_, c) * __shfl_sync(whole_warp, weight, c);
@@ -264,8 +266,8 @@ private:
         w[c * n + lane_] = x;
     }
     __syncwarp();
-    invert_l(s_.front, k, pairs(), s_.elimination);
-    const InverseOfL inverse(s_.front, k, pairs(), s_.elimination);
+    invert_l(s_.front, k, row_.pairs, s_.elimination);
+    const InverseOfL inverse(s_.front, k, row_.pairs, s_.elimination);
     for (int c = 0; c < k; ++c) {
       const double x = inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c);
       if (lane_ < k)

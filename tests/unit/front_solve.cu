@@ -139,7 +139,7 @@ struct Solver {
   FrontFactor host;
   DeviceQueue queue;
   DeviceArray<double> factor;
-  DeviceArray<std::uint32_t> live, negative;
+  DeviceArray<std::uint32_t> live, negative, swapped;
   std::unique_ptr<FrontSubstitution> substitution;
 
   explicit Solver(const Case &c)
@@ -150,6 +150,7 @@ struct Solver {
     upload();
     live = DeviceArray<std::uint32_t>(host.live, queue);
     negative = DeviceArray<std::uint32_t>(host.negative, queue);
+    swapped = DeviceArray<std::uint32_t>(host.swapped, queue);
     substitution = std::make_unique<FrontSubstitution>(plan, fronts, queue);
   }
   ~Solver() { queue.retire(); }
@@ -158,7 +159,7 @@ struct Solver {
 
   void run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
-    substitution->run(factor.data(), live.data(), negative.data(), columns, b, b_leading, x, x_leading);
+    substitution->run(factor.data(), live.data(), negative.data(), swapped.data(), columns, b, b_leading, x, x_leading);
   }
 
   /// Vectors are `gap` more than the rows apart in device memory.
@@ -187,8 +188,9 @@ struct Solver {
   {
     const DeviceCall call(queue);
     const DeviceArray<double> right(b, queue), middle(right.size(), queue), solution(right.size(), queue);
-    substitution->run_forward(factor.data(), live.data(), negative.data(), right.data(), middle.data());
-    substitution->run_backward(factor.data(), live.data(), negative.data(), middle.data(), solution.data());
+    substitution->run_forward(factor.data(), live.data(), negative.data(), swapped.data(), right.data(), middle.data());
+    substitution->run_backward(factor.data(), live.data(), negative.data(), swapped.data(), middle.data(),
+                               solution.data());
     check(cudaStreamSynchronize(queue), "solving");
     return on_host(solution);
   }

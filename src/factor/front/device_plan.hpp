@@ -19,9 +19,11 @@ enum class FrontKind : std::uint8_t {
 /// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
 ///
 /// A panel p eliminates w columns, of which A is the Schur complement: A₁₁ [w x w] and A₂₁ below. Kept are
-///     W = A₁₁'s factor inverted, with Wᵀ A₁₁ W = J, a diagonal of signs, and R = A₂₁ W J,
-/// so that what is left is A₂₂ - R J Rᵀ. With J = I this is Cholesky's factor; a 2x2 pivot is one whose two eigenvalues
-/// gave two columns of W. An order of the pivots inside of the panel is a matter of W alone. A solve of A x = b is
+///     W = A₁₁'s factor inverted, with Wᵀ A₁₁ W = J, and R = A₂₁ W J,
+/// so that what is left is A₂₂ - R J Rᵀ. J has signs on its diagonal, and blocks [0 1; 1 0] in columns 2 k and 2 k + 1
+/// for 2x2 pivots: it exchanges them. With J = I this is Cholesky's factor. A 2x2 pivot may also be one whose two
+/// eigenvalues gave two columns of W. An order of the pivots inside of the panel is a matter of W alone.
+/// A solve of A x = b is
 ///     z = Wᵀ b₁, b₂ = b₂ - R z;  then  x₁ = W (J z - Rᵀ x₂).
 /// A column that is 0 in J is 0 in R, too: a pivot that is zero, or a column of padding.
 ///

@@ -75,37 +75,74 @@ Block eliminate(Block &a, Index c0, Index w, std::vector<double> &sign)
   return result;
 }
 
-/// One panel: W and R to the factor, signs, and what is left of the front.
+/// The columns of W in a random order, and what J has in each of them. A column of plus and one of minus beside it, at
+/// an even place, become two that J exchanges.
+struct OrderedPanel {
+  Block w;
+  std::vector<double> sign;   ///< 0 for a pivot of 0
+  std::vector<Index> partner; ///< the column that J puts in this one's place
+
+  OrderedPanel(Block in_order, const std::vector<double> &signs, Random &random)
+      : w(in_order.rows, in_order.rows), sign(signs.size()), partner(signs.size())
+  {
+    const Index n = w.rows;
+    std::vector<Index> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    for (Index k = n - 1; k > 0; --k)
+      std::swap(order[k], order[random.below(k + 1)]);
+    for (Index c = 0; c < n; ++c) {
+      std::copy_n(in_order.column(order[c]), n, w.column(c));
+      sign[c] = signs[order[c]];
+      partner[c] = c;
+    }
+    for (Index c = 0; c + 1 < n; c += 2)
+      if (sign[c] > 0 && sign[c + 1] < 0)
+        exchange(c);
+  }
+
+private:
+  void exchange(Index c)
+  {
+    for (Index i = 0; i < w.rows; ++i) {
+      const double x = w(i, c), y = w(i, c + 1);
+      w(i, c) = (x + y) * std::sqrt(0.5);
+      w(i, c + 1) = (x - y) * std::sqrt(0.5);
+    }
+    sign[c + 1] = 1;
+    std::swap(partner[c], partner[c + 1]);
+  }
+};
+
+/// One panel: W and R to the factor, what J is, and what is left of the front.
 void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, FrontFactor &to)
 {
   const Index c0 = p * f.width(), w = std::min(f.width(), f.columns - c0), rows = a.rows, left = rows - c0 - w;
-  std::vector<double> sign(w);
-  Block ordered = eliminate(a, c0, w, sign), r(left, w);
-  std::vector<Index> order(w);
-  std::iota(order.begin(), order.end(), 0);
-  for (Index k = w - 1; k > 0; --k)
-    std::swap(order[k], order[random.below(k + 1)]);
+  std::vector<double> signs(w);
+  Block in_order = eliminate(a, c0, w, signs), v(left, w);
+  OrderedPanel ordered(std::move(in_order), signs, random);
+  for (Index c = 0; c < w; ++c)
+    for (Index k = 0; k < w; ++k)
+      for (Index i = 0; i < left; ++i)
+        v(i, c) += a(c0 + w + i, c0 + k) * ordered.w(k, c);
   double *const panel = to.factor.data() + f.factor_begin + f.panel_offset(p);
   const auto place = [&](Index i) { return (i < f.columns ? i : i - f.columns + f.columns_padded) - c0; };
   for (Index c = 0; c < w; ++c) {
-    const double *column = ordered.column(order[c]);
-    const double j = sign[order[c]];
-    double *const rc = r.column(c), *const stored = panel + Offset(c) * f.leading(p);
-    for (Index k = 0; k < w; ++k)
-      for (Index i = 0; i < left; ++i)
-        rc[i] += a(c0 + w + i, c0 + k) * column[k] * j;
-    for (Index i = 0; i < w; ++i)
-      stored[i] = column[i];
+    const double j = ordered.sign[c];
+    const double *const own = v.column(c), *const other = v.column(ordered.partner[c]);
+    double *const stored = panel + Offset(c) * f.leading(p);
+    std::copy_n(ordered.w.column(c), w, stored);
     for (Index i = 0; i < left; ++i)
-      stored[place(c0 + w + i)] = rc[i];
+      stored[place(c0 + w + i)] = j * other[i];
+    const Index word = f.sign_begin + (c0 + c) / 32;
     const std::uint32_t bit = 1u << (c0 + c) % 32;
-    to.live[f.sign_begin + (c0 + c) / 32] |= j != 0 ? bit : 0;
-    to.negative[f.sign_begin + (c0 + c) / 32] |= j < 0 ? bit : 0;
+    to.live[word] |= j != 0 ? bit : 0;
+    to.negative[word] |= j < 0 ? bit : 0;
+    to.swapped[word] |= ordered.partner[c] != c ? bit : 0;
     for (Index k = 0; k < left; ++k) {
       double *const rest = a.column(c0 + w + k) + c0 + w;
-      const double x = j * rc[k];
+      const double x = j * other[k];
       for (Index i = 0; i < left; ++i)
-        rest[i] -= rc[i] * x;
+        rest[i] -= own[i] * x;
     }
   }
   for (Index c = w; f.kind == FrontKind::Tiles && c < f.width(); ++c)
@@ -120,6 +157,7 @@ FrontFactor factor_fronts(const FrontPlan &plan, const DevicePlan &fronts, const
   result.factor.assign(fronts.factor_numbers, 0.0);
   result.live.assign(fronts.words, 0);
   result.negative.assign(fronts.words, 0);
+  result.swapped.assign(fronts.words, 0);
   std::vector<Block> handed;
   Random random(5);
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
