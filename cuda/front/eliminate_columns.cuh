@@ -156,7 +156,7 @@ private:
       x_[i] = fma(-l, __shfl_sync(whole_warp, v, begin_ + i), fma(-m, __shfl_sync(whole_warp, w, begin_ + i), x_[i]));
     record(p, c);
     row_.good = row_.good && fabs(l) <= bound_ && fabs(m) <= bound_;
-    row_.mass = fma(fabs(l), fabs(v), fma(fabs(m), fabs(w), row_.mass));
+    row_.mass = fma(fabs(l), fabs(w), fma(fabs(m), fabs(v), row_.mass)); // squares over d: ||D|| = d
     __syncwarp();
 #pragma unroll
     for (int i = j + 4; i < 8; ++i)
