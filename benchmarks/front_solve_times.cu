@@ -80,6 +80,7 @@ void measure(const std::string &name, const Options &options)
     const DeviceCall call(queue);
     const DeviceArray<double> factor(fronts.factor_numbers, queue), solution(Offset(n) * options.columns, queue);
     const DeviceArray<std::uint32_t> live(std::vector<std::uint32_t>(fronts.words, ~0u), queue);
+    const DeviceArray<std::uint32_t> swapped(std::vector<std::uint32_t>(fronts.words, 0), queue);
     const DeviceArray<double> b(std::vector<double>(std::size_t(n) * options.columns, 1.0), queue);
     fill<<<1024, 256, 0, queue>>>(factor.data(), fronts.factor_numbers);
     check(cudaGetLastError(), "filling a factor");
@@ -89,7 +90,8 @@ void measure(const std::string &name, const Options &options)
     check(cudaEventCreate(&end), "making an event");
     for (int r = -2; r < options.repeat; ++r) {
       check(cudaEventRecord(begin, queue), "timing");
-      substitution.run(factor.data(), live.data(), live.data(), options.columns, b.data(), n, solution.data(), n);
+      substitution.run(factor.data(), live.data(), live.data(), swapped.data(), options.columns, b.data(), n,
+                       solution.data(), n);
       check(cudaEventRecord(end, queue), "timing");
       check(cudaMemcpyAsync(x.data(), solution.data(), x.size() * sizeof x[0], cudaMemcpyDeviceToHost, queue),
             "copying a solution");
