@@ -11,6 +11,7 @@
 #include "analysis/analysis.hpp"
 #include "analysis/input/symmetric_input.hpp"
 #include "kkt3d.hpp"
+#include "median.hpp"
 #include "support/matrix_market.hpp"
 
 #include <algorithm>
@@ -35,12 +36,6 @@ struct Options {
 double seconds()
 {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> x)
-{
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
 }
 
 template <class T>

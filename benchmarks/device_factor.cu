@@ -10,6 +10,8 @@
 
 #include "factor/bildlt/factorization.hpp"
 
+#include "median.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -36,12 +38,6 @@ void check(cudaError_t status)
 {
   std::printf("%s: %s\n", path, why);
   std::exit(1);
-}
-
-double median(std::vector<double> x)
-{
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
 }
 
 /// Seconds of a call that ends when the device has done it.

@@ -11,7 +11,9 @@
 #include "analysis/input/symmetric_input.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "median.hpp"
 #include "named_system.hpp"
+#include "plan_arguments.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -43,12 +45,6 @@ struct Options {
 double seconds()
 {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-double median(std::vector<double> x)
-{
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
 }
 
 /// Numbers where a factorization wants them.
@@ -212,22 +208,11 @@ int main(int argc, char **argv)
     else if (arg == "-definite") {
       options.kind = FactorKind::LLT;
       options.plan.preprocessing = Preprocessing::None;
-    } else if (arg == "-nemin")
-      options.plan.relaxation.nemin = std::atoi(next().c_str());
-    else if (arg == "-zeros")
-      options.plan.relaxation.zeros = std::atof(next().c_str());
-    else if (arg == "-refine")
+    } else if (arg == "-refine")
       options.refinement.most = std::atoi(next().c_str());
     else if (arg == "-u")
       options.direct.threshold = std::atof(next().c_str());
-    else if (arg == "-ordering") {
-      const std::string o = next();
-      options.plan.ordering = o == "nd"        ? Ordering::ND
-                              : o == "amd"     ? Ordering::AMD
-                              : o == "metis"   ? Ordering::METIS
-                              : o == "natural" ? Ordering::Natural
-                                               : Ordering::Automatic;
-    } else
+    else if (!take_plan_argument(arg, next, options.plan))
       measure(arg, options);
   }
 }

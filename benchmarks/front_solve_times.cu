@@ -9,7 +9,9 @@
 
 #include "cuda/front/solve.cuh"
 #include "factor/front/make_plan.hpp"
+#include "median.hpp"
 #include "named_system.hpp"
+#include "plan_arguments.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -56,12 +58,6 @@ Shape shape_of(const DevicePlan &fronts)
   for (Index s = fronts.front.empty() ? -1 : Index(longest); s >= 0; s = fronts.front[s].parent)
     shape.panels[int(fronts.front[s].kind)] += fronts.front[s].panels();
   return shape;
-}
-
-double median(std::vector<double> x)
-{
-  std::sort(x.begin(), x.end());
-  return x[x.size() / 2];
 }
 
 void measure(const std::string &name, const Options &options)
@@ -131,16 +127,7 @@ int main(int argc, char **argv)
       options.repeat = std::max(1, std::atoi(next().c_str()));
     else if (arg == "-block_rows")
       options.block_rows = std::atoi(next().c_str());
-    else if (arg == "-nemin")
-      options.plan.relaxation.nemin = std::atoi(next().c_str());
-    else if (arg == "-ordering") {
-      const std::string o = next();
-      options.plan.ordering = o == "nd"        ? Ordering::ND
-                              : o == "amd"     ? Ordering::AMD
-                              : o == "metis"   ? Ordering::METIS
-                              : o == "natural" ? Ordering::Natural
-                                               : Ordering::Automatic;
-    } else
+    else if (!take_plan_argument(arg, next, options.plan))
       measure(arg, options);
   }
 }

@@ -5,10 +5,10 @@
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
 #include "mat/solver.hpp"
-#include "pc/bildlt_setup.hpp"
-#include "pc/factored_analyze.hpp"
-#include "pc/jldlt_setup.hpp"
+#include "pc/bildlt/setup.hpp"
+#include "pc/jldlt/setup.hpp"
 #include "pc/memory_share.hpp"
+#include "seam/log_steps.hpp"
 #include "tessera.h"
 
 #include <petscmat.h>
@@ -79,7 +79,7 @@ PetscErrorCode RegisterPreconditioners()
 {
   PetscFunctionBegin;
   PetscCall(PCFactoredCountProcesses());
-  PetscCall(PCFactoredRegisterEvents());
+  PetscCall(TesseraRegisterSteps());
   PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
   PetscCall(PCBILDLTRegisterEvents());
   PetscCall(PCRegister(PCJLDLT, PCCreate_JLDLT));

@@ -153,12 +153,8 @@ private:
 
   __device__ void add_masses(int k0, int n, int begin, int rows)
   {
-    for (int i = begin + threadIdx.x; i < begin + rows; i += threads) {
-      double sum = mass_[i];
-      for (int c = 0; c < n; ++c)
-        sum = fma(a_[(k0 + c) * leading_ + i], a_[(k0 + c) * leading_ + i], sum);
-      mass_[i] = sum;
-    }
+    for (int i = begin + threadIdx.x; i < begin + rows; i += threads)
+      mass_[i] = add_squares(mass_[i], a_ + k0 * leading_ + i, leading_, n);
   }
 
   /// A₂₂ -= R J Rᵀ, lower triangle, 16 x 16 entries a warp at a time.
@@ -207,7 +203,7 @@ private:
     if (warp == 0 && lane < columns)
       arrays_.pivot[f_.first + k0 + lane] = panel_.pivot[lane];
     if (threadIdx.x == 0) {
-      const unsigned all = columns < 32 ? (1u << columns) - 1 : ~0u;
+      const unsigned all = first_bits(columns);
       arrays_.live[f_.sign_begin + p] = all;
       arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
       arrays_.swapped[f_.sign_begin + p] = panel_.swapped;

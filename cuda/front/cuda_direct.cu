@@ -2,10 +2,11 @@
 #include "cuda/front/front_factor.cuh"
 #include "cuda/front/residual.cuh"
 #include "cuda/front/solve.cuh"
+#include "factor/front/determinant.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/inverse_norm.hpp"
 
-#include <cmath>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -35,6 +36,7 @@ public:
       return r;
     }
     const PivotTotals totals = factor_.run(values, options, kind_);
+    copies_.reports += sizeof totals;
     if (totals.verdict.failed != ~0ull) {
       r.status = kind_ == FactorKind::LLT ? DirectReport::NotDefinite : DirectReport::NeedsHost;
       r.failed_row = plan_.tree.perm[totals.verdict.failed];
@@ -71,7 +73,16 @@ public:
       substitute(1, b.data(), n, y.data(), n);
       check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
       check(cudaStreamSynchronize(*queue_), "solving");
+      copies_.to_device += b.bytes();
+      copies_.to_host += y.bytes();
     });
+  }
+
+  Copies take_copies() override
+  {
+    Copies copies = std::exchange(copies_, {});
+    copies.reports += refinement_.take_copies();
+    return copies;
   }
 
   Offset bytes() const override { return factor_.bytes() + substitution_.bytes() + refinement_.bytes(); }
@@ -105,15 +116,7 @@ private:
     r.entries = plan_.factor_entries;
     r.flops = plan_.flops;
     r.largest = totals.largest;
-    int power = 0;
-    r.determinant = totals.mantissa;
-    r.exponent = totals.exponent;
-    for (double scale : plan_.scale) {
-      r.determinant = std::frexp(r.determinant / scale, &power);
-      r.exponent += power;
-      r.determinant = std::frexp(r.determinant / scale, &power);
-      r.exponent += power;
-    }
+    set_determinant(totals.product, plan_.scale, r);
   }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
@@ -122,6 +125,7 @@ private:
   FrontFactor factor_;
   FrontSubstitution substitution_;
   DeviceRefinement refinement_;
+  Copies copies_;
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_FRONT_ARRAYS_CUH
 #define TESSERA_CUDA_FRONT_FRONT_ARRAYS_CUH
 
+#include "base/scaled.hpp"
 #include "factor/front/device_plan.hpp"
 
 #include <cstdint>
@@ -48,8 +49,11 @@ struct FrontArrays {
   FrontVerdict *verdict;
   PivotRules rules;
 
-  /// Value of entry p of the scaled matrix. One factor after the other, so that no product of them overflows.
-  __device__ double entry(Offset p) const { return value[source[p]] * scale[scale_row[p]] * scale[scale_column[p]]; }
+  /// Value of entry p of the scaled matrix
+  __device__ double entry(Offset p) const
+  {
+    return scaled(value[source[p]], scale[scale_row[p]], scale[scale_column[p]]);
+  }
 
   /// Where what front f hands to its parent begins, and its masses.
   __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution; }

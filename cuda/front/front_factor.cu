@@ -27,7 +27,6 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
 
 PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind)
 {
-  constexpr double uncertain_factor = 64;
   constexpr double own_bound = 32; // or the inverses of diagonal blocks, which are formed, cost digits
   PivotRules rules{INFINITY, INFINITY, 0, 0, true};
   if (kind == FactorKind::LDLT)

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_PANEL_FACTOR_CUH
 #define TESSERA_CUDA_FRONT_PANEL_FACTOR_CUH
 
+#include "base/bunch_kaufman.hpp"
 #include "cuda/front/eliminate_columns.cuh"
 
 #include <cfloat>
@@ -39,12 +40,20 @@ __device__ __forceinline__ double with_sign(double x, int bit)
   return __hiloint2double(__double2hiint(x) ^ bit, __double2loint(x));
 }
 
+/// A row's mass, and what n columns of R add to it. r: its entry in the first column, others are `leading` apart.
+__device__ __forceinline__ double add_squares(double mass, const double *r, int leading, int n)
+{
+  for (int c = 0; c < n; ++c)
+    mass = fma(r[c * leading], r[c * leading], mass);
+  return mass;
+}
+
 /// By one warp: the n x n block in work.s, n > 0, factored with a search of the whole block for each pivot (Bunch &
 /// Parlett 1971). Overwrites all of p and work. Rows stay where they are.
 class PanelSearch {
 public:
   __device__ PanelSearch(PanelFactor &p, PanelWork &work, int n, const PivotRules &rules)
-      : p_(p), work_(work), rules_(rules), n_(n), lane_(threadIdx.x & 31), open_(n < 32 ? (1u << n) - 1 : ~0u)
+      : p_(p), work_(work), rules_(rules), n_(n), lane_(threadIdx.x & 31), open_(first_bits(n))
   {
   }
 
@@ -93,7 +102,6 @@ private:
 
   __device__ Choice choose() const
   {
-    constexpr double alpha = 0.6403882032022076; // (1 + sqrt(17)) / 8
     const double own = fabs(s(lane_, lane_));
     double diagonal = is_open(lane_) && own >= 0 ? own : -1.0, beside = -1; // what is no number is never the largest
     int row = -1;
@@ -106,7 +114,7 @@ private:
     }
     const int single = largest_lane(diagonal), pair = largest_lane(beside);
     row = __shfl_sync(whole_warp, row, pair);
-    if (beside > 0 && diagonal < alpha * beside)
+    if (beside > 0 && diagonal < bunch_kaufman_constant<double> * beside)
       return {pair, row};
     return {is_open(single) ? single : __ffs(open_) - 1, -1};
   }

@@ -7,14 +7,7 @@ constexpr int threads = 256;
 
 __device__ PivotTotals none()
 {
-  return {0, 0, 0.5, 1, 0, {~0ull, 0, 0}};
-}
-
-__device__ void multiply(PivotTotals &t, double x)
-{
-  int power = 0, carry = 0;
-  t.mantissa = frexp(t.mantissa * frexp(x, &power), &carry);
-  t.exponent += power + carry;
+  return {0, 0, {}, 0, {~0ull, 0, 0}};
 }
 
 __device__ void add(PivotTotals &t, const PivotTotals &other)
@@ -22,14 +15,15 @@ __device__ void add(PivotTotals &t, const PivotTotals &other)
   t.negative += other.negative;
   t.positive += other.positive;
   t.largest = fmax(t.largest, other.largest);
-  multiply(t, other.mantissa);
-  t.exponent += other.exponent;
+  t.product.times(other.product);
 }
 
 /// The sum of what the threads of a block have, in the order of the threads, in thread 0.
 __device__ void add_threads(PivotTotals &own)
 {
-  __shared__ PivotTotals all[threads];
+  // made of words, for shared memory has no constructors
+  __shared__ alignas(PivotTotals) unsigned char room[threads * sizeof(PivotTotals)];
+  PivotTotals *const all = reinterpret_cast<PivotTotals *>(room);
   all[threadIdx.x] = own;
   for (int n = threads / 2; n > 0; n /= 2) {
     __syncthreads();
@@ -47,7 +41,7 @@ __global__ void __launch_bounds__(threads) sum_parts(const double *pivot, Index 
     t.negative += pivot[i] < 0;
     t.positive += pivot[i] > 0;
     t.largest = fmax(t.largest, fabs(pivot[i]));
-    multiply(t, pivot[i]);
+    t.product.times(pivot[i]);
   }
   add_threads(t);
   if (threadIdx.x == 0)

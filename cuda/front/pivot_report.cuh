@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_FRONT_PIVOT_REPORT_CUH
 
 #include "cuda/front/front_arrays.cuh"
+#include "factor/front/scaled_product.hpp"
 
 #include <cuda_runtime.h>
 
@@ -10,10 +11,9 @@ namespace tessera {
 /// Sums over the pivots of a factor.
 struct PivotTotals {
   unsigned long long negative, positive; ///< eigenvalues of D by sign
-  double mantissa;                       ///< of the product of the eigenvalues of D, in [1/2, 1), times 2^exponent
-  long long exponent;
-  double largest;       ///< eigenvalue, by magnitude
-  FrontVerdict verdict; ///< of the factorization
+  ScaledProduct product;                 ///< of the eigenvalues of D
+  double largest;                        ///< eigenvalue, by magnitude
+  FrontVerdict verdict;                  ///< of the factorization
 };
 
 /// Queues the sums over arrays.pivot [rows], in a fixed order, to *totals in device memory. parts: [report_parts]

@@ -50,12 +50,9 @@ private:
         [&](int i, int q) { return r[q * tile_leading + i]; },
         [&](int q, int j) { return with_sign(r[panel[0].partner(q) * tile_leading + j], panel[0].sign_bit(q)); },
         [&](int i, int j, double x) { rest[j * tile_leading + i] -= x; });
-    if (threadIdx.x < 32) {
-      double sum = panel[1].mass[threadIdx.x];
-      for (int c = 0; c < 32; ++c)
-        sum = fma(r[c * tile_leading + threadIdx.x], r[c * tile_leading + threadIdx.x], sum);
-      panel[1].mass[threadIdx.x] = sum;
-    }
+    double *const mass = panel[1].mass + threadIdx.x;
+    if (threadIdx.x < 32)
+      *mass = add_squares(*mass, r + threadIdx.x, tile_leading, 32);
   }
 
   /// The block of W above that of the second panel: W₁₂ = -W₁ R₂₁ᵀ W₂, in place of R₂₁, transposed.

@@ -120,8 +120,8 @@ private:
       __syncthreads();
       const double *a = stage(s_.a, c), *b = diagonal() ? a : stage(s_.b, c);
       acc_.subtract(a, b, __ldcg(arrays_.negative + f_.sign_begin + c), __ldcg(arrays_.swapped + f_.sign_begin + c));
-      if (diagonal())
-        add_masses(a);
+      if (diagonal() && threadIdx.x < width)
+        s_.mass[threadIdx.x] = add_squares(s_.mass[threadIdx.x], a + threadIdx.x, tile_leading, 32);
       __syncthreads();
     }
   }
@@ -144,16 +144,6 @@ private:
       copy_columns(stage(s_.b, chunk), stored(t_.column, p) + columns, leading);
     if (chunk == 0)
       commit_copies();
-  }
-
-  __device__ void add_masses(const double *r)
-  {
-    if (threadIdx.x < width) {
-      double sum = s_.mass[threadIdx.x];
-      for (int c = 0; c < 32; ++c)
-        sum = fma(r[c * tile_leading + threadIdx.x], r[c * tile_leading + threadIdx.x], sum);
-      s_.mass[threadIdx.x] = sum;
-    }
   }
 
   __device__ void factor()

@@ -160,7 +160,7 @@ private:
     if (f_.parent < 0)
       return;
     const int below = f_.below, i = lane_ - k;
-    double *b = arrays_.contribution_of(f_), mass = s_.mass[lane_];
+    double *b = arrays_.contribution_of(f_);
     for (int j = k; j < n; ++j) {
       double x = a(lane_, j);
       for (int c = 0; c < k; ++c)
@@ -168,10 +168,8 @@ private:
       if (lane_ >= j && i < below)
         __stcg(b + (j - k) * below + i, x);
     }
-    for (int c = 0; c < k; ++c)
-      mass = fma(r[c * small_leading + lane_], r[c * small_leading + lane_], mass);
     if (i >= 0 && i < below)
-      __stcg(b + below * below + i, mass);
+      __stcg(b + below * below + i, add_squares(s_.mass[lane_], r + lane_, small_leading, k));
     __syncwarp();
     if (lane_ == 0)
       add_to_count(arrays_.arrived + f_.parent);
@@ -186,7 +184,7 @@ private:
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = p.pivot[lane_];
     if (lane_ == 0) {
-      arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
+      arrays_.live[f_.sign_begin] = first_bits(k);
       arrays_.negative[f_.sign_begin] = p.negative;
       arrays_.swapped[f_.sign_begin] = p.swapped;
     }
@@ -256,7 +254,7 @@ private:
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {
-      arrays_.live[f_.sign_begin] = k < 32 ? (1u << k) - 1 : ~0u;
+      arrays_.live[f_.sign_begin] = first_bits(k);
       arrays_.negative[f_.sign_begin] = negative;
       arrays_.swapped[f_.sign_begin] = swapped;
     }

@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_LANES_WARP_CUH
 #define TESSERA_CUDA_LANES_WARP_CUH
 
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 
 namespace tessera {
 
@@ -10,6 +10,12 @@ constexpr int launch_threads = 64;
 
 /// All lanes of a warp.
 constexpr unsigned whole_warp = 0xffffffffu;
+
+/// The n lowest bits, n <= 32.
+TESSERA_COLLECTIVE unsigned first_bits(int n)
+{
+  return n < 32 ? (1u << n) - 1 : whole_warp;
+}
 
 /// The lane of this thread in its group of W.
 template <int W>

@@ -2,7 +2,7 @@
 #define TESSERA_FACTOR_REPORT_HPP
 
 #include "base/types.hpp"
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 
 #include <string>
 

@@ -3,7 +3,8 @@
 */
 #include "base/integers.hpp"
 #include "mat/solver.hpp"
-#include "pc/factored.hpp"
+#include "seam/enumerations.hpp"
+#include "seam/log_steps.hpp"
 
 namespace {
 
@@ -14,7 +15,7 @@ PetscErrorCode IsDense(Mat A, PetscBool *dense)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// As PCFactoredReadSymmetric() of a dense matrix: every entry is one of the pattern.
+/// As TesseraMatReadSymmetric() of a dense matrix: every entry is one of the pattern.
 tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, const PetscScalar *value,
                                   bool check_symmetry)
 {
@@ -82,10 +83,9 @@ PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
 tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool dense)
 {
   tessera::PlanOptions options;
-  const tessera::AnalysisOptions shared = PCFactoredAnalysisOptions(
-      data.options.preprocessing, data.options.ordering, TESSERA_BLOCKING_SN, PETSC_DECIDE, 0, defaultMaxTiles);
-  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None : shared.preprocessing;
-  options.ordering = dense ? tessera::Ordering::Natural : shared.blocking.ordering;
+  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
+                                                                : TesseraPreprocessingOf(data.options.preprocessing);
+  options.ordering = dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
   return options;
 }
 
@@ -123,7 +123,7 @@ PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tesse
   PetscFunctionBegin;
   PetscCall(IsDense(A, &dense));
   if (!dense) {
-    PetscCall(PCFactoredReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
+    PetscCall(TesseraMatReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
@@ -132,7 +132,7 @@ PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tesse
   PetscCall(MatDenseGetArrayRead(A, &value));
   error->guard([&] { *input = ReadDense(tessera::Index(n), leading, value, !(known && symmetric)); });
   PetscCall(MatDenseRestoreArrayRead(A, &value));
-  PetscCall(PCFactoredCheckInput(A, "Solver type " MATSOLVERTESSERA, *input));
+  PetscCall(TesseraMatCheckInput(A, "Solver type " MATSOLVERTESSERA, *input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -168,6 +168,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscBool device, dense;
   tessera::SymmetricInput input;
   tessera::FirstError error;
+  TesseraLogSteps log((PetscObject)F, (PetscObject)A);
 
   PetscFunctionBegin;
   data->factorization.reset();
@@ -177,8 +178,9 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(MatTesseraReadMatrix(A, &input, &error));
   error.guard([&] {
-    data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, dense), data->order);
+    data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, dense), data->order, &log);
   });
+  PetscCall(log.error());
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);

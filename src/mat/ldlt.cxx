@@ -4,6 +4,7 @@
 #include "base/backend_error.hpp"
 #include "mat/place.hpp"
 #include "mat/solver.hpp"
+#include "seam/copies.hpp"
 
 #include <new>
 
@@ -47,6 +48,7 @@ PetscErrorCode Factor(Mat F, Mat A)
     PetscCall(PetscLogGpuTimeEnd());
   PetscCall(MatTesseraRestoreValues(A, &values));
   PetscCall(MatTesseraCheckError(F, "the factorization", error));
+  PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(on_device ? PetscLogGpuFlops(2 * data->report.flops) : PetscLogFlops(2 * data->report.flops));

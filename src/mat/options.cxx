@@ -77,7 +77,7 @@ PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, Pe
     if (dense)
       *device = (PetscBool)!bound;
     else
-      PetscCall(PCFactoredMatrixOnDevice(A, device));
+      PetscCall(TesseraMatOnDevice(A, device));
   }
   PetscCheck(!*device || !info->solveonhost, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "Tessera applies a factor where it is made: -pc_factor_mat_solve_on_host needs "

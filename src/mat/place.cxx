@@ -123,7 +123,7 @@ PetscErrorCode MatTesseraGetValues(Mat A, MatTesseraArray *array)
     PetscCall(MatTesseraGetDense(A, array));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(PCFactoredGetValues(A, array->place, &array->values));
+  PetscCall(TesseraMatGetValues(A, array->place, &array->values));
   array->own = const_cast<PetscScalar *>(array->values.value);
   array->memory = array->values.place == tessera::Place::Device ? PETSC_MEMTYPE_DEVICE : PETSC_MEMTYPE_HOST;
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
@@ -142,6 +142,6 @@ PetscErrorCode MatTesseraRestoreValues(Mat A, MatTesseraArray *array)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(BringBack(array));
-  PetscCall(PCFactoredRestoreValues(A, &array->values));
+  PetscCall(TesseraMatRestoreValues(A, &array->values));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

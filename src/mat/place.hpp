@@ -1,7 +1,7 @@
 #ifndef TESSERA_MAT_PLACE_HPP
 #define TESSERA_MAT_PLACE_HPP
 
-#include "pc/factored_input.hpp"
+#include "seam/matrix.hpp"
 
 /// Numbers of a matrix or vector in the memory where a factorization wants them. Numbers of the host that are wanted on
 /// a GPU get there, and back, by way of a vector of PETSc's that is in both.
@@ -14,7 +14,7 @@ struct MatTesseraArray {
   PetscScalar *own = nullptr;               ///< as the object has them
   PetscMemType memory = PETSC_MEMTYPE_HOST; ///< of `own`
   Vec copy = nullptr;                       ///< of `own`, if `value` is elsewhere
-  PCFactoredValues values{};                ///< of a sparse matrix
+  TesseraMatValues values{};                ///< of a sparse matrix
 };
 
 PETSC_INTERN PetscErrorCode MatTesseraGetVec(Vec v, MatTesseraArray *array);

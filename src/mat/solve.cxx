@@ -4,6 +4,7 @@
 #include "base/integers.hpp"
 #include "mat/place.hpp"
 #include "mat/solver.hpp"
+#include "seam/copies.hpp"
 
 namespace {
 
@@ -31,6 +32,7 @@ PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run
   if (on_device)
     PetscCall(PetscLogGpuTimeEnd());
   PetscCall(MatTesseraCheckError(F, "the solve", error));
+  PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (!*solved)
     PetscCall(PetscInfo(F, "No memory for the solve\n"));
   flops = 4.0 * share * static_cast<PetscLogDouble>(data->report.entries) * static_cast<PetscLogDouble>(columns) *

@@ -3,7 +3,7 @@
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
-#include "pc/factored_input.hpp"
+#include "seam/matrix.hpp"
 #include "tessera.h"
 
 #include <petsc/private/matimpl.h>

@@ -1,8 +1,8 @@
 /*
    What limits the memory of PCBILDLT and PCJLDLT.
 */
-#include "pc/bildlt_set.hpp"
-#include "pc/jldlt_set.hpp"
+#include "pc/bildlt/set.hpp"
+#include "pc/jldlt/set.hpp"
 
 namespace {
 

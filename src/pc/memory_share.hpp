@@ -1,7 +1,7 @@
 #ifndef TESSERA_PC_MEMORY_SHARE_HPP
 #define TESSERA_PC_MEMORY_SHARE_HPP
 
-#include "pc/factored.hpp"
+#include "pc/factored/factored.hpp"
 
 /// Finds out with how many processes this one shares its node and its GPU. Collective on PETSC_COMM_WORLD: a PC may be
 /// set up by some of the processes only, so this is done when the types are registered.

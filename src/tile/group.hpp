@@ -1,7 +1,7 @@
 #ifndef TESSERA_TILE_GROUP_HPP
 #define TESSERA_TILE_GROUP_HPP
 
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 #include "tile/scalars.hpp"
 
 /// The collective layer: what a tile kernel may use.
@@ -83,7 +83,7 @@
 /// tile/group_check.hpp asks a compiler whether a type has all this.
 ///
 /// TESSERA_COLLECTIVE comes before every kernel, TESSERA_UNROLL before every loop over columns and TESSERA_ROLL before
-/// one that is seldom needed (tile/portable.hpp).
+/// one that is seldom needed (base/portable.hpp).
 
 namespace tessera {
 

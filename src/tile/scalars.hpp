@@ -1,7 +1,7 @@
 #ifndef TESSERA_TILE_SCALARS_HPP
 #define TESSERA_TILE_SCALARS_HPP
 
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 
 #include <cmath>
 #include <limits>

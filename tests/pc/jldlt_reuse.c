@@ -120,7 +120,7 @@ int main(int argc, char **argv)
    testset:
       # of what the monitor prints the lines count, and the verdicts for the size of the errors
       args: -pc_jldlt_monitor -pc_jldlt_block_size 6 -pc_jldlt_stall 1e-3 -pc_jldlt_stages 2 -pc_jldlt_fill_level 2
-      filter: sed -E "s/:? reconstruction error [0-9.e+-]+$//"
+      filter: sed -E "s/:? reconstruction error [0-9.e+-]+$//" | tr . _
       output_file: output/jldlt_reuse.out
       test:
          suffix: 1

@@ -237,16 +237,23 @@ TEST(FrontSolve, FindsKnownSolutions)
 
 TEST(FrontSolve, HasAllKindsOfFronts)
 {
-  std::set<FrontKind> kinds;
+  std::set<FrontKind> kinds, exchanging; // of fronts, and of those in which J exchanges columns
   bool parts = false;
   for (const Case &c : cases()) {
     const Stored stored = store_reversed(c.matrix);
-    const DevicePlan fronts = make_device_plan(make_plan(c.matrix, stored.source, c.options).plan, c.block_rows);
-    for (const DeviceFront &f : fronts.front)
+    const FrontPlan plan = make_plan(c.matrix, stored.source, c.options).plan;
+    const DevicePlan fronts = make_device_plan(plan, c.block_rows);
+    const FrontFactor factor = factor_fronts(plan, fronts, stored.values);
+    for (const DeviceFront &f : fronts.front) {
       kinds.insert(f.kind);
+      for (Index c = 0; c < f.columns; c += 32)
+        if (factor.swapped[f.sign_begin + c / 32])
+          exchanging.insert(f.kind);
+    }
     parts = parts || make_solve_plan(fronts).sums > 64;
   }
   EXPECT_EQ(kinds.size(), 3u);
+  EXPECT_EQ(exchanging.size(), 3u);
   EXPECT_TRUE(parts);
 }
 

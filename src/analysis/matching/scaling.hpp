@@ -12,15 +12,5 @@ namespace tessera {
 /// larger than 2 |a_ij|.
 std::vector<double> scale_factors(const std::vector<double> &log2_scale);
 
-/// row_scale * value * col_scale for positive factors, without overflow or underflow on the way to a representable
-/// result: the factors are applied in the order that keeps the intermediate product between value and result, or
-/// near 1.
-inline double scaled(double value, double row_scale, double col_scale)
-{
-  const double small = row_scale < col_scale ? row_scale : col_scale;
-  const double large = row_scale < col_scale ? col_scale : row_scale;
-  return value >= 1 || value <= -1 ? value * small * large : value * large * small;
-}
-
 } // namespace tessera
 #endif

@@ -3,7 +3,7 @@
 
 #include "base/types.hpp"
 #include "factor/width.hpp"
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 
 namespace tessera {
 

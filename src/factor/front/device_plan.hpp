@@ -1,8 +1,8 @@
 #ifndef TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
 #define TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
 
+#include "base/portable.hpp"
 #include "factor/front/front_plan.hpp"
-#include "tile/portable.hpp"
 
 #include <cstdint>
 #include <vector>

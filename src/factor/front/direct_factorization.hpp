@@ -47,6 +47,9 @@ public:
 
   /// Memory held, in bytes.
   virtual Offset bytes() const = 0;
+
+  /// What was copied between host and device since the last call, or since the factorization was made.
+  virtual Copies take_copies() { return {}; }
 };
 
 /// A factorization on the host. `plan` must outlive it.

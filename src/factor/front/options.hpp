@@ -11,6 +11,9 @@ enum class FactorKind {
   LLT   ///< symmetric positive definite: P A Pᵀ = L Lᵀ
 };
 
+/// Pivots of at most this times DirectOptions::zero times their mass are uncertain.
+constexpr double uncertain_factor = 64;
+
 struct DirectOptions {
   /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2.
   double threshold = 0.01;

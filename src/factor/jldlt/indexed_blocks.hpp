@@ -3,7 +3,7 @@
 
 #include "analysis/tiles/block_pattern.hpp"
 #include "base/bytes.hpp"
-#include "tile/portable.hpp"
+#include "base/portable.hpp"
 
 #include <algorithm>
 

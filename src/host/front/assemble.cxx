@@ -1,6 +1,6 @@
 #include "host/front/assemble.hpp"
 
-#include "analysis/matching/scaling.hpp"
+#include "base/scaled.hpp"
 #include "host/front/parallel_chunks.hpp"
 
 #include <cmath>

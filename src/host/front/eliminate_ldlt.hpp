@@ -27,9 +27,6 @@ void eliminate_carefully(FrontColumns &front, const DirectOptions &options);
 /// C -= L D Lᵀ for the rows of the front below its columns. c: [rows - columns] square, lower triangle, column-major.
 void update_contribution_ldlt(const FrontColumns &front, double *c, bool parallel, std::vector<double> &work);
 
-/// Pivots of at most this times DirectOptions::zero times their mass are uncertain.
-constexpr double uncertain_factor = 64;
-
 /// The 2x2 system of a pivot: [x y] [a b; b c]⁻¹.
 struct InversePair {
   double own_first, own_second, other;

@@ -1,30 +1,14 @@
 #include "host/front/front_report.hpp"
 
+#include "factor/front/determinant.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace tessera {
 namespace {
 
-/// A product that neither overflows nor underflows.
-class Product {
-public:
-  void times(double x)
-  {
-    int power = 0;
-    mantissa_ = std::frexp(mantissa_ * std::frexp(x, &power), &carry_);
-    exponent_ += power + carry_;
-  }
-  double mantissa() const { return mantissa_; }
-  Offset exponent() const { return mantissa_ == 0 ? 0 : exponent_; }
-
-private:
-  double mantissa_ = 0.5;
-  Offset exponent_ = 1;
-  int carry_ = 0;
-};
-
-void add_definite(const FrontColumns &f, DirectReport &r, Product &determinant)
+void add_definite(const FrontColumns &f, DirectReport &r, ScaledProduct &determinant)
 {
   r.one_by_one += f.eliminated;
   r.positive += f.eliminated;
@@ -34,7 +18,7 @@ void add_definite(const FrontColumns &f, DirectReport &r, Product &determinant)
   }
 }
 
-void add_pivots(const FrontColumns &f, DirectReport &r, Product &determinant)
+void add_pivots(const FrontColumns &f, DirectReport &r, ScaledProduct &determinant)
 {
   for (Index k = 0; k < f.eliminated; k += f.off[k] != 0 ? 2 : 1) {
     r.largest = std::max({r.largest, std::abs(f.d[k]), std::abs(f.off[k])});
@@ -62,7 +46,7 @@ void add_pivots(const FrontColumns &f, DirectReport &r, Product &determinant)
 DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind)
 {
   DirectReport r;
-  Product determinant;
+  ScaledProduct determinant;
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
     const FrontColumns &f = store[s];
     r.delayed += f.columns - f.eliminated;
@@ -76,12 +60,7 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
     else
       add_pivots(f, r, determinant);
   }
-  for (double scale : plan.scale) {
-    determinant.times(1 / scale);
-    determinant.times(1 / scale);
-  }
-  r.determinant = determinant.mantissa();
-  r.exponent = determinant.exponent();
+  set_determinant(determinant, plan.scale, r);
   return r;
 }
 

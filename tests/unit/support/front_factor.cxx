@@ -1,6 +1,6 @@
 #include "support/front_factor.hpp"
 
-#include "analysis/matching/scaling.hpp"
+#include "base/scaled.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>

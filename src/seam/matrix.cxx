@@ -1,0 +1,142 @@
+/*
+   How the preconditioners and the direct solver read a matrix.
+*/
+#include "seam/matrix.hpp"
+
+#include "base/integers.hpp"
+
+#include <petsc/private/petscimpl.h>
+
+PetscErrorCode TesseraMatCheck(Mat A, const char type[])
+{
+  PetscBool aij, sbaij;
+  PetscInt m, n;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "PC type %s needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
+             "block preconditioner: -pc_type bjacobi -sub_pc_type %s",
+             type, ((PetscObject)A)->type_name, type);
+  PetscCall(MatGetSize(A, &m, &n));
+  PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
+             "PC type %s needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
+             " columns",
+             type, m, n);
+  PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
+             "PC type %s takes at most 2147483647 rows, this matrix has %" PetscInt_FMT
+             ". Use it for smaller blocks: -pc_type bjacobi -pc_bjacobi_local_blocks <n> -sub_pc_type %s",
+             type, m, type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatOnDevice(Mat A, PetscBool *on_device)
+{
+  PetscMemType type;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetCurrentMemType(A, &type));
+  *on_device = (PetscBool)PetscMemTypeDevice(type);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatGetValues(Mat A, tessera::Place wanted, TesseraMatValues *values)
+{
+  PetscBool sbaij, on_device = PETSC_FALSE;
+  PetscMemType type;
+  const PetscInt *start, *column;
+  PetscScalar *value;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCall(TesseraMatOnDevice(A, &on_device));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &values->state));
+  values->from_sbaij = sbaij;
+  values->from_csr = on_device && wanted == tessera::Place::Device;
+  values->place = tessera::Place::Host;
+  if (values->from_csr) {
+    PetscCall(MatSeqAIJGetCSRAndMemType(A, &start, &column, &value, &type));
+    values->value = value;
+    if (PetscMemTypeDevice(type))
+      values->place = tessera::Place::Device;
+  } else if (sbaij) {
+    PetscCall(MatSeqSBAIJGetArray(A, const_cast<PetscScalar **>(&values->value)));
+  } else {
+    PetscCall(MatSeqAIJGetArrayRead(A, &values->value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values)
+{
+  PetscFunctionBegin;
+  if (values->from_csr)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (values->from_sbaij) {
+    PetscCall(MatSeqSBAIJRestoreArray(A, const_cast<PetscScalar **>(&values->value)));
+    // The values were only read. Were they marked as changed, every PCApply() would begin with another PCSetUp().
+    PetscCall(PetscObjectStateSet((PetscObject)A, values->state));
+  } else {
+    PetscCall(MatSeqAIJRestoreArrayRead(A, &values->value));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+namespace {
+
+/// Both triangles of what PETSc stores in `rows` rows, or in block rows if values.from_sbaij: the one place where its
+/// integers, of 32 or 64 bits, become row starts of 64 and columns of 32.
+tessera::SymmetricInput ReadRows(PetscInt rows, PetscInt block_size, const PetscInt *start, const PetscInt *column,
+                                 const TesseraMatValues &values, bool check_symmetry)
+{
+  const auto n = tessera::Index(rows);
+  std::vector<tessera::Offset> wide_start;
+  std::vector<tessera::Index> narrow_column;
+  const tessera::Offset *starts = tessera::as_integers(start, rows + 1, wide_start);
+  const tessera::Index *columns = tessera::as_integers(column, start[rows], narrow_column);
+
+  return values.from_sbaij ? tessera::read_upper_blocks(n, tessera::Index(block_size), starts, columns, values.value)
+                           : tessera::read_full(n, starts, columns, values.value, check_symmetry);
+}
+
+} // namespace
+
+PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input)
+{
+  PetscFunctionBegin;
+  PetscCheck(input.status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
+             (PetscInt)input.row, (PetscInt)input.column);
+  PetscCheck(input.status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_INCOMP,
+             "%s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
+             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
+             who, (PetscInt)input.row, (PetscInt)input.column, (PetscInt)input.column, (PetscInt)input.row);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
+                                       tessera::FirstError *error)
+{
+  TesseraMatValues values;
+  PetscBool known, symmetric, done;
+  PetscInt rows, block_size = 1;
+  const PetscInt *start, *column;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
+             "%s is for symmetric matrices, this one is known not to be", who);
+  PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
+  if (values.from_sbaij)
+    PetscCall(MatGetBlockSize(A, &block_size));
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
+  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
+             ((PetscObject)A)->type_name);
+  error->guard([&] { *input = ReadRows(rows, block_size, start, column, values, !(known && symmetric)); });
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
+  PetscCall(TesseraMatRestoreValues(A, &values));
+  PetscCall(TesseraMatCheckInput(A, who, *input));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}

@@ -1,0 +1,38 @@
+#ifndef TESSERA_SEAM_MATRIX_HPP
+#define TESSERA_SEAM_MATRIX_HPP
+
+#include "analysis/input/symmetric_input.hpp"
+#include "base/first_error.hpp"
+#include "factor/operator.hpp"
+
+#include <petscmat.h>
+
+/// Values of a sequential matrix in the order that it stores them, to be read until TesseraMatRestoreValues().
+struct TesseraMatValues {
+  const PetscScalar *value;
+  tessera::Place place;
+  bool from_csr; ///< gotten from MatSeqAIJGetCSRAndMemType(), which wants nothing back
+  bool from_sbaij;
+  PetscObjectState state; ///< of the matrix
+};
+
+/// An error unless the matrix is square, has at most 2^31 - 1 rows and is of a type that a preconditioner can read.
+/// type: of the preconditioner.
+PETSC_INTERN PetscErrorCode TesseraMatCheck(Mat A, const char type[]);
+
+/// Whether the values of the matrix are kept in device memory.
+PETSC_INTERN PetscErrorCode TesseraMatOnDevice(Mat A, PetscBool *on_device);
+
+/// The values, in device memory if that is `wanted` and the matrix keeps them there, else on the host.
+PETSC_INTERN PetscErrorCode TesseraMatGetValues(Mat A, tessera::Place wanted, TesseraMatValues *values);
+PETSC_INTERN PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values);
+
+/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be. who: reads it, for
+/// messages. What the C++ code throws is kept in `error`.
+PETSC_INTERN PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
+                                                    tessera::FirstError *error);
+
+/// An error unless what was read of a matrix is symmetric and has every entry once.
+PETSC_INTERN PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input);
+
+#endif
