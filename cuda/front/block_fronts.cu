@@ -144,8 +144,9 @@ private:
       const int c = x / rows, i = begin + x % rows;
       const double v = v_[c * leading_ + i];
       good = good && fabs(v) * panel_.root[c] <= arrays_.rules.bound;
-      a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(v, panel_.sign_bit(c));
-      v_[c * leading_ + i] = -v;
+      const double kept = panel_.kept(v, c);
+      a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(kept, panel_.sign_bit(c));
+      v_[c * leading_ + i] = -kept;
     }
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(k0, f_.columns - 1));
@@ -204,7 +205,7 @@ private:
       arrays_.pivot[f_.first + k0 + lane] = panel_.pivot[lane];
     if (threadIdx.x == 0) {
       const unsigned all = first_bits(columns);
-      arrays_.live[f_.sign_begin + p] = all;
+      arrays_.live[f_.sign_begin + p] = all & ~panel_.zero;
       arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
       arrays_.swapped[f_.sign_begin + p] = panel_.swapped;
       if (panel_.bad)

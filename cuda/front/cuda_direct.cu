@@ -6,18 +6,37 @@
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/inverse_norm.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-/// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes; where one of them
-/// fails a test it has no factor.
+/// What a plan has in device memory: its fronts, and the substitutions with their factor.
+struct FrontsOnDevice {
+  FrontFactor factor;
+  FrontSubstitution substitution;
+
+  FrontsOnDevice(const FrontPlan &plan, const DeviceQueue &queue)
+      : FrontsOnDevice(plan, make_device_plan(plan, most_block_rows()), queue)
+  {
+  }
+
+private:
+  FrontsOnDevice(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
+      : factor(plan, fronts, queue), substitution(plan, fronts, queue)
+  {
+  }
+};
+
+/// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
+/// fails a test, the host factors the matrix, and the plan becomes the one with its pivots, for this matrix and the
+/// next ones.
 class CudaDirect : public DirectFactorization, private SolveHalves {
 public:
-  CudaDirect(const FrontPlan &plan, FactorKind kind, std::shared_ptr<DeviceQueue> queue, const DevicePlan &fronts)
-      : queue_(std::move(queue)), plan_(plan), kind_(kind), factor_(plan, fronts, *queue_),
-        substitution_(plan, fronts, *queue_), refinement_(plan, *queue_)
+  CudaDirect(const FrontPlan &plan, FactorKind kind, std::shared_ptr<DeviceQueue> queue)
+      : queue_(std::move(queue)), given_(plan), kind_(kind), fronts_(std::make_unique<FrontsOnDevice>(plan, *queue_)),
+        refinement_(plan, *queue_)
   {
   }
 
@@ -35,11 +54,14 @@ public:
       r.failed_row = bad;
       return r;
     }
-    const PivotTotals totals = factor_.run(values, options, kind_);
-    copies_.reports += sizeof totals;
-    if (totals.verdict.failed != ~0ull) {
+    PivotTotals totals = run(values, options);
+    while (failed(totals) && kind_ == FactorKind::LDLT && r.searches < most_searches && find_pivots(values, options)) {
+      ++r.searches;
+      totals = run(values, options);
+    }
+    if (failed(totals)) {
       r.status = kind_ == FactorKind::LLT ? DirectReport::NotDefinite : DirectReport::NeedsHost;
-      r.failed_row = plan_.tree.perm[totals.verdict.failed];
+      r.failed_row = plan().tree.perm[totals.verdict.failed];
       return r;
     }
     report(totals, r);
@@ -55,7 +77,7 @@ public:
     if (refinement.most > 0)
       refinement_.run(
           columns, b, b_leading, x, x_leading, refinement, report,
-          [&](Index n, const double *r, double *c) { substitute(n, r, plan_.tree.rows(), c, plan_.tree.rows()); });
+          [&](Index n, const double *r, double *c) { substitute(n, r, given_.tree.rows(), c, given_.tree.rows()); });
     return report;
   }
 
@@ -66,7 +88,7 @@ public:
   double inverse_norm() override
   {
     const DeviceCall call(*queue_);
-    const Index n = plan_.tree.rows();
+    const Index n = given_.tree.rows();
     const DeviceArray<double> b(n, *queue_), y(n, *queue_);
     return estimate_inverse_norm(n, [&](double *x) {
       check(cudaMemcpyAsync(b.data(), x, b.bytes(), cudaMemcpyHostToDevice, *queue_), "copying to the device");
@@ -85,46 +107,99 @@ public:
     return copies;
   }
 
-  Offset bytes() const override { return factor_.bytes() + substitution_.bytes() + refinement_.bytes(); }
+  Offset bytes() const override
+  {
+    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes();
+  }
 
 private:
   void forward(const double *b, double *y) override
   {
     const DeviceCall call(*queue_);
-    substitution_.run_forward(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), b, y);
+    const FrontFactor &f = fronts_->factor;
+    fronts_->substitution.run_forward(f.factor(), f.live(), f.negative(), f.swapped(), b, y);
   }
 
   void backward(const double *y, double *x) override
   {
     const DeviceCall call(*queue_);
-    substitution_.run_backward(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), y, x);
+    const FrontFactor &f = fronts_->factor;
+    fronts_->substitution.run_backward(f.factor(), f.live(), f.negative(), f.swapped(), y, x);
   }
 
   void substitute(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
-    substitution_.run(factor_.factor(), factor_.live(), factor_.negative(), factor_.swapped(), columns, b, b_leading, x,
-                      x_leading);
+    const FrontFactor &f = fronts_->factor;
+    fronts_->substitution.run(f.factor(), f.live(), f.negative(), f.swapped(), columns, b, b_leading, x, x_leading);
+  }
+
+  static constexpr Index most_searches = 3; ///< for one matrix
+
+  static bool failed(const PivotTotals &totals) { return totals.verdict.failed != ~0ull; }
+
+  const FrontPlan &plan() const { return found_ ? *found_ : given_; }
+
+  PivotTotals run(const double *values, const DirectOptions &options)
+  {
+    // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays.
+    constexpr double own_bound = 32;
+    const double bound = 1 / options.threshold;
+    const PivotTotals totals = fronts_->factor.run(values, options, kind_, found_ ? bound : std::min(own_bound, bound));
+    copies_.reports += sizeof totals;
+    return totals;
+  }
+
+  /// Makes the pivots that the host finds those of the plan; returns whether it finds them.
+  bool find_pivots(const double *values, const DirectOptions &options)
+  {
+    if (found_ && found_->flops > 2 * given_.flops)
+      forget_pivots();
+    std::vector<double> on_host(*std::max_element(given_.source.begin(), given_.source.end()) + 1);
+    const std::size_t bytes = on_host.size() * sizeof on_host[0];
+    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "copying to the host");
+    copies_.to_host += bytes;
+    const std::unique_ptr<DirectFactorization> host = make_host_direct(plan(), kind_);
+    const DirectReport report = host->factor(on_host.data(), options);
+    if (report.status != DirectReport::Complete)
+      return false;
+    auto next = std::make_unique<FrontPlan>(replan(plan(), host->pivots()));
+    delayed_ += report.delayed;
+    fronts_.reset(); // its memory is needed
+    found_ = std::move(next);
+    fronts_ = std::make_unique<FrontsOnDevice>(*found_, *queue_);
+    return true;
+  }
+
+  /// A plan that has collected too many delayed pivots of other matrices is not built on.
+  void forget_pivots()
+  {
+    found_.reset();
+    delayed_ = 0;
   }
 
   void report(const PivotTotals &totals, DirectReport &r) const
   {
     r.two_by_two = Offset(totals.verdict.two_by_two);
-    r.one_by_one = plan_.tree.rows() - 2 * r.two_by_two;
+    r.one_by_one = given_.tree.rows() - 2 * r.two_by_two;
     r.negative = Offset(totals.negative);
     r.positive = Offset(totals.positive);
+    r.zero = given_.tree.rows() - r.negative - r.positive;
     r.uncertain = Offset(totals.verdict.uncertain);
-    r.entries = plan_.factor_entries;
-    r.flops = plan_.flops;
+    r.delayed = delayed_;
+    r.entries = plan().factor_entries;
+    r.flops = plan().flops;
     r.largest = totals.largest;
-    set_determinant(totals.product, plan_.scale, r);
+    set_determinant(totals.product, given_.scale, r);
   }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
-  const FrontPlan &plan_;
+  const FrontPlan &given_;
   const FactorKind kind_;
-  FrontFactor factor_;
-  FrontSubstitution substitution_;
+  std::unique_ptr<FrontPlan> found_; ///< with pivots that the host has found, or null
+  std::unique_ptr<FrontsOnDevice> fronts_;
   DeviceRefinement refinement_;
+  Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };
 
@@ -134,8 +209,7 @@ std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, Fac
 {
   const auto queue = std::make_shared<DeviceQueue>();
   const DeviceCall call(*queue);
-  const DevicePlan fronts = make_device_plan(plan, most_block_rows());
-  return std::make_unique<CudaDirect>(plan, kind, queue, fronts);
+  return std::make_unique<CudaDirect>(plan, kind, queue);
 }
 
 } // namespace tessera

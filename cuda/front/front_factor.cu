@@ -25,13 +25,11 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
   check(cudaStreamSynchronize(queue), "copying a plan to the device"); // its arrays may end
 }
 
-PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind)
+PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind, double own_bound)
 {
-  constexpr double own_bound = 32; // or the inverses of diagonal blocks, which are formed, cost digits
   PivotRules rules{INFINITY, INFINITY, 0, 0, true};
   if (kind == FactorKind::LDLT)
-    rules = {1 / options.threshold, std::min(own_bound, 1 / options.threshold), options.zero,
-             uncertain_factor * options.zero, false};
+    rules = {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
   int *const count = count_.data();
   const FrontArrays arrays{front_.data(),
                            child_.data(),

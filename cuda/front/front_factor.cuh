@@ -15,8 +15,8 @@ public:
   /// `queue` must outlive it.
   FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue);
 
-  /// Factors the matrix with these values, in device memory, and waits for the device.
-  PivotTotals run(const double *values, const DirectOptions &options, FactorKind kind);
+  /// Factors the matrix with these values, in device memory, and waits for the device. own_bound: see PivotRules.
+  PivotTotals run(const double *values, const DirectOptions &options, FactorKind kind, double own_bound);
 
   const double *factor() const { return factor_.data(); }
   const std::uint32_t *live() const { return live_.data(); }

@@ -15,7 +15,8 @@ struct PanelFactor {
   double w[32 * leading]; ///< W, row by row
   double mass[32];        ///< of its rows, before
   double pivot[32];
-  double root[32];    ///< 1 / sqrt|pivot|
+  double root[32];    ///< 1 / sqrt|pivot|: of A₂₁ W, times this is L. Of a zero pivot see PanelSearch
+  unsigned zero;      ///< columns in which J and R are 0, for a zero pivot
   unsigned negative;  ///< columns in which J has a minus
   unsigned swapped;   ///< columns of pairs, which J exchanges
   unsigned bad;       ///< rows in which a pivot or an entry of L is none
@@ -26,6 +27,8 @@ struct PanelFactor {
   __device__ __forceinline__ int sign_bit(int c) const { return int(negative >> c << 31); }
   /// The column of A W that is column c of A W J, but for its sign.
   __device__ __forceinline__ int partner(int c) const { return c ^ int(swapped >> c & 1); }
+  /// What is kept of an entry x of A₂₁ W in column c.
+  __device__ __forceinline__ double kept(double x, int c) const { return zero >> c & 1 ? 0.0 : x; }
 };
 
 /// What a warp shares while it factors a diagonal block.
@@ -49,7 +52,9 @@ __device__ __forceinline__ double add_squares(double mass, const double *r, int 
 }
 
 /// By one warp: the n x n block in work.s, n > 0, factored with a search of the whole block for each pivot (Bunch &
-/// Parlett 1971). Overwrites all of p and work. Rows stay where they are.
+/// Parlett 1971). Overwrites all of p and work. Rows stay where they are. When nothing but rounding is left, the pivots
+/// are zero if that is so below the block, too: entries of A₂₁ W in such a column, whose entry of W at the pivot is 1,
+/// have to be at most rules.zero times its mass, and its root makes that the test of all columns.
 class PanelSearch {
 public:
   __device__ PanelSearch(PanelFactor &p, PanelWork &work, int n, const PivotRules &rules)
@@ -143,14 +148,16 @@ private:
 
   __device__ void eliminate(int r)
   {
-    const double d = s(r, r), mass = p_.mass[r];
-    const bool good = fabs(d) <= DBL_MAX && (rules_.definite ? d > 0 : fabs(d) > rules_.zero * mass);
+    const double d = s(r, r), mass = p_.mass[r], v = s(lane_, r);
     open_ &= ~(1u << r);
-    bad_ |= unsigned(!good) << r;
-    uncertain_ |= unsigned(!(fabs(d) > rules_.uncertain * mass)) << r;
+    const bool finite = __all_sync(whole_warp, fabs(v) <= DBL_MAX || (lane_ != r && !is_open(lane_)));
+    const bool nonzero = fabs(d) > rules_.zero * mass;
+    bad_ |= unsigned(!finite) << r;
+    zero_ |= unsigned(finite && !nonzero) << r;
+    uncertain_ |= unsigned(nonzero && !(fabs(d) > rules_.uncertain * mass)) << r;
     if (lane_ == r)
-      pivot_ = d;
-    const double v = s(lane_, r), l = good && is_open(lane_) ? v / d : 0.0;
+      pivot_ = nonzero ? d : 0.0;
+    const double l = finite && nonzero && is_open(lane_) ? v / d : 0.0;
     p_.root[lane_] = l;
     p_.mass[lane_] = fma(fabs(l), fabs(v), p_.mass[lane_]);
     __syncwarp();
@@ -165,29 +172,36 @@ private:
 
   __device__ void finish()
   {
-    const double root = lane_ < n_ ? rsqrt(fabs(pivot_)) : 0.0;
+    const bool zero = zero_ >> lane_ & 1;
+    const double root = zero ? 1.0 : lane_ < n_ ? rsqrt(fabs(pivot_)) : 0.0;
     p_.pivot[lane_] = pivot_;
     p_.root[lane_] = root;
     const unsigned negative = __ballot_sync(whole_warp, lane_ < n_ && pivot_ < 0);
     __syncwarp();
     for (int i = 0; i < 32; ++i)
       x(i) = lane_ < n_ && i < n_ ? x(i) * p_.root[i] : 0.0;
+    __syncwarp();
+    if (zero)
+      p_.root[lane_] = fmin(rules_.bound / (rules_.zero * p_.mass[lane_]), largest_root); // the mass may be 0
     if (lane_ == 0) {
+      p_.zero = zero_;
       p_.negative = negative;
       p_.swapped = 0; // pairs are rotated to their eigenvalues here
       p_.bad = bad_;
-      p_.uncertain = rules_.definite ? 0 : uncertain_;
+      p_.uncertain = uncertain_;
       p_.two_by_two = pairs_;
     }
     __syncwarp();
   }
+
+  static constexpr double largest_root = 1e300; ///< that makes no NaN of an entry that is 0
 
   PanelFactor &p_;
   PanelWork &work_;
   const PivotRules &rules_;
   const int n_, lane_;
   unsigned open_; ///< rows that are not eliminated
-  unsigned bad_ = 0, uncertain_ = 0;
+  unsigned bad_ = 0, zero_ = 0, uncertain_ = 0;
   int pairs_ = 0;
   double pivot_ = 1; ///< of the lane's row
 };
@@ -228,6 +242,7 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0) & ~swapped;
   const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
   if (lane == 0) {
+    p.zero = 0;
     p.negative = negative;
     p.swapped = swapped;
     p.bad = bad;

@@ -24,7 +24,7 @@ struct TileDiagonal {
                         [&](int q, int j) { return panel[0].w[q * PanelFactor::leading + j]; },
                         [&](int i, int j, double x) {
                           good = good && fabs(x) * panel[0].root[j] <= rules.bound;
-                          work[j * PanelFactor::leading + i] = x;
+                          work[j * PanelFactor::leading + i] = panel[0].kept(x, j);
                         });
     good = __syncthreads_and(good || rules.definite);
     for (int x = threadIdx.x; x < 32 * 32; x += tile_threads)

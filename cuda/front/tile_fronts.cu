@@ -162,7 +162,7 @@ private:
       const double entry = i / 32 == h ? s_.diagonal.panel[h].w[(i % 32) * PanelFactor::leading + c % 32]
                            : h == 1    ? s_.a[i * tile_leading + c]
                                        : 0.0;
-      __stcg(w + c * leading + i, live(p * width + c) ? entry : 0.0);
+      __stcg(w + c * leading + i, own(p * width + c) ? entry : 0.0);
     }
     write_pivots(p);
     if (!good && threadIdx.x == 0)
@@ -170,7 +170,7 @@ private:
     publish(done(p, p));
   }
 
-  __device__ bool live(Index c) const { return c < f_.columns; }
+  __device__ bool own(Index c) const { return c < f_.columns; }
 
   __device__ void write_pivots(Index p)
   {
@@ -179,11 +179,11 @@ private:
       const Index column = p * width + threadIdx.x;
       const PanelFactor &panel = s_.diagonal.panel[h];
       __stcg(arrays_.root + Offset(f_.sign_begin) * 32 + column, panel.root[c]);
-      if (live(column))
+      if (own(column))
         arrays_.pivot[f_.first + column] = panel.pivot[c];
-      const unsigned all = __ballot_sync(whole_warp, live(column));
+      const unsigned all = __ballot_sync(whole_warp, own(column));
       if (c == 0) {
-        arrays_.live[f_.sign_begin + 2 * p + h] = all;
+        __stcg(arrays_.live + f_.sign_begin + 2 * p + h, all & ~panel.zero);
         __stcg(arrays_.negative + f_.sign_begin + 2 * p + h, panel.negative & all);
         __stcg(arrays_.swapped + f_.sign_begin + 2 * p + h, panel.swapped);
         if (panel.bad)
@@ -209,8 +209,9 @@ private:
     commit_copies();
     if (threadIdx.x < width)
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
-    const unsigned negative = __ldcg(arrays_.negative + f_.sign_begin + 2 * p + threadIdx.x / 128);
-    const unsigned swapped = __ldcg(arrays_.swapped + f_.sign_begin + 2 * p + threadIdx.x / 128);
+    const Index word = f_.sign_begin + 2 * p + threadIdx.x / 128;
+    const unsigned live = __ldcg(arrays_.live + word), negative = __ldcg(arrays_.negative + word);
+    const unsigned swapped = __ldcg(arrays_.swapped + word);
     await_copies<0>();
     __syncthreads();
     acc_.clear();
@@ -221,7 +222,8 @@ private:
     bool good = true;
     acc_.for_each([&](double &x, int i, int j) {
       good = good && fabs(x) * s_.root[j] <= arrays_.rules.bound;
-      __stcg(r + (j ^ int(swapped >> (j % 32) & 1)) * leading + i, with_sign(x, int(negative >> (j % 32) << 31)));
+      const double kept = live >> (j % 32) & 1 ? x : 0.0;
+      __stcg(r + (j ^ int(swapped >> (j % 32) & 1)) * leading + i, with_sign(kept, int(negative >> (j % 32) << 31)));
     });
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));

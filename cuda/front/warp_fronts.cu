@@ -147,7 +147,7 @@ private:
       for (int q = 0; q < k; ++q)
         sum = fma(a(lane_, q), p.w[q * PanelFactor::leading + c], sum);
       good = good && (lane_ < k || lane_ >= n || fabs(sum) * p.root[c] <= arrays_.rules.bound);
-      r[c * small_leading + lane_] = with_sign(sum, p.sign_bit(c));
+      r[c * small_leading + lane_] = with_sign(p.kept(sum, c), p.sign_bit(c));
     }
     if (__any_sync(whole_warp, !good) && lane_ == 0)
       arrays_.fail(f_.first);
@@ -184,7 +184,7 @@ private:
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = p.pivot[lane_];
     if (lane_ == 0) {
-      arrays_.live[f_.sign_begin] = first_bits(k);
+      arrays_.live[f_.sign_begin] = first_bits(k) & ~p.zero;
       arrays_.negative[f_.sign_begin] = p.negative;
       arrays_.swapped[f_.sign_begin] = p.swapped;
     }

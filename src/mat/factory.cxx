@@ -100,7 +100,8 @@ entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stab
 solutions are the same, bit by bit, in every run and for every number of threads.
 
   A matrix in device memory is factored there, one of the host on the host. Vectors and dense matrices may be in either
-memory. What has pivots that have to be delayed the host factors, until the next symbolic factorization.
+memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots for this
+matrix and the next ones of its pattern.
 
   Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
 drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L; without

@@ -51,6 +51,11 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
+  if (data->report.searches > 0)
+    PetscCall(PetscInfo(F,
+                        "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
+                        " times, for this matrix and the next ones\n",
+                        (PetscInt)data->report.searches));
   PetscCall(on_device ? PetscLogGpuFlops(2 * data->report.flops) : PetscLogFlops(2 * data->report.flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -62,8 +67,8 @@ PetscErrorCode FactorOnHost(Mat F, Mat A)
   tessera::FirstError error;
 
   PetscFunctionBegin;
-  PetscCall(PetscInfo(F, "The GPU found pivots that have to be delayed, which it cannot do: factors on the host, until "
-                         "the next symbolic factorization\n"));
+  PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found: factors on the host, until the next "
+                         "symbolic factorization\n"));
   PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
   data->left_to_host = true;
   data->factorization.reset();

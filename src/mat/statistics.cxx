@@ -56,7 +56,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   if (data->factorization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
                                      data->factorization->place() == tessera::Place::Device ? "cuda" : "host",
-                                     data->left_to_host ? ": the GPU found pivots that have to be delayed" : ""));
+                                     data->left_to_host ? ": the GPU could not take the pivots" : ""));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  preprocessing %s, ordering %s, pivot threshold %g, singular %s\n",
                                    TesseraPreprocessings[data->options.preprocessing],
                                    data->order.empty() ? TesseraOrderings[data->options.ordering] : "the caller's",

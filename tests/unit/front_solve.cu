@@ -243,7 +243,7 @@ TEST(FrontSolve, HasAllKindsOfFronts)
     const Stored stored = store_reversed(c.matrix);
     const FrontPlan plan = make_plan(c.matrix, stored.source, c.options).plan;
     const DevicePlan fronts = make_device_plan(plan, c.block_rows);
-    const FrontFactor factor = factor_fronts(plan, fronts, stored.values);
+    const FrontFactor factor = factor_fronts(plan, fronts, stored.value);
     for (const DeviceFront &f : fronts.front) {
       kinds.insert(f.kind);
       for (Index c = 0; c < f.columns; c += 32)

@@ -1,7 +1,8 @@
-// The direct solver on the host: solutions, inertia, rank and bits, for every kind of matrix, threshold and order.
-#include "factor/front/direct_factorization.hpp"
+// The direct solver: solutions, inertia, rank and bits, for every kind of matrix, threshold and order. Linked twice,
+// for the host and for a device.
 #include "factor/front/make_plan.hpp"
 #include "support/dense.hpp"
+#include "support/direct_backend.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
@@ -78,7 +79,7 @@ struct Direct {
       : stored(store_reversed(a)), plan(make_plan(a, stored.source, options))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    factorization = make_host_direct(plan.plan, kind);
+    factorization = make_direct(plan.plan, kind);
     report = factorization->factor(stored.value.data(), direct);
   }
 
@@ -179,6 +180,21 @@ TEST(Direct, DelaysColumnsWithoutPivots)
     EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
     EXPECT_LT(Direct(a).report.delayed, half / 4); // the matching makes 2x2 pivots of them
   }
+}
+
+TEST(Direct, KeepsPivotsThatItSearched)
+{
+  const Matrix a = without_diagonal(60, 7);
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.searches > 0, direct_on_device);
+  const std::vector<double> b = product(a, random_vector(120, 5)), x = direct.solve(b);
+  const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
+  EXPECT_EQ(again.searches, 0);
+  EXPECT_EQ(again.delayed, direct.report.delayed);
+  const std::vector<double> y = direct.solve(b);
+  EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(double)), 0);
+  EXPECT_EQ(Direct(saddle_point()).report.searches, 0);
 }
 
 TEST(Direct, EntriesOfLAreBounded)

@@ -26,63 +26,43 @@ void list_children(AssemblyTree &tree)
 /// Rows of the fronts, from those of their children and the entries of the matrix.
 class RowLists {
 public:
-  RowLists(const CompressedGraph &graph, const Supernodes &supernodes, AssemblyTree &tree)
-      : graph_(graph), supernodes_(supernodes), tree_(tree), place_(inverse_permutation(supernodes.perm)),
-        mark_(graph.weight.size(), -1), row_(graph.weight.size() + 1, 0)
+  RowLists(AssemblyTree &tree, const Pattern &matrix)
+      : tree_(tree), matrix_(matrix), place_(inverse_permutation(tree.perm)), mark_(tree.perm.size(), -1)
   {
-    for (std::size_t v = 0; v < supernodes.perm.size(); ++v)
-      row_[v + 1] = row_[v] + graph.weight[supernodes.perm[v]];
   }
 
   void make()
   {
+    tree_.below.clear();
     tree_.below_start.assign(1, 0);
     for (Index s = 0; s < tree_.fronts(); ++s) {
-      vertices_.clear();
-      for (Index v = supernodes_.start[s]; v < supernodes_.start[s + 1]; ++v)
-        add_neighbours(s, v);
-      for (Index c = tree_.child_start[s]; c < tree_.child_start[s + 1]; ++c)
-        add_vertices_of(s, tree_.child[c]);
-      std::sort(vertices_.begin(), vertices_.end());
-      vertex_lists_.push_back(vertices_);
-      for (Index v : vertices_)
-        for (Index r = row_[v]; r < row_[v + 1]; ++r)
-          tree_.below.push_back(r);
+      const auto begin = tree_.below.size();
+      for (Index j = tree_.first[s]; j < tree_.first[s + 1]; ++j)
+        for (Offset p = matrix_.start[tree_.perm[j]]; p < matrix_.start[tree_.perm[j] + 1]; ++p)
+          add(s, place_[matrix_.column[p]]);
+      for (Index c = tree_.child_start[s]; c < tree_.child_start[s + 1]; ++c) {
+        const Index child = tree_.child[c];
+        for (Offset p = tree_.below_start[child]; p < tree_.below_start[child + 1]; ++p)
+          add(s, tree_.below[p]);
+      }
+      std::sort(tree_.below.begin() + std::ptrdiff_t(begin), tree_.below.end());
       tree_.below_start.push_back(static_cast<Offset>(tree_.below.size()));
     }
   }
 
 private:
-  void add(Index s, Index v)
+  void add(Index s, Index row)
   {
-    if (v >= supernodes_.start[s + 1] && mark_[v] != s) {
-      mark_[v] = s;
-      vertices_.push_back(v);
-    }
+    if (row < tree_.first[s + 1] || mark_[row] == s)
+      return;
+    mark_[row] = s;
+    tree_.below.push_back(row);
   }
 
-  void add_neighbours(Index s, Index v)
-  {
-    const Index old = supernodes_.perm[v];
-    for (Offset p = graph_.pattern.start[old]; p < graph_.pattern.start[old + 1]; ++p)
-      add(s, place_[graph_.pattern.column[p]]);
-  }
-
-  void add_vertices_of(Index s, Index child)
-  {
-    for (Index v : vertex_lists_[child])
-      add(s, v);
-    std::vector<Index>().swap(vertex_lists_[child]);
-  }
-
-  const CompressedGraph &graph_;
-  const Supernodes &supernodes_;
   AssemblyTree &tree_;
-  std::vector<Index> place_;                     ///< [vertices] of the graph, in the order of the supernodes
-  std::vector<Index> mark_;                      ///< [vertices] the front that has listed it last
-  std::vector<Index> row_;                       ///< [vertices + 1] first row of each vertex
-  std::vector<Index> vertices_;                  ///< of the front at hand
-  std::vector<std::vector<Index>> vertex_lists_; ///< [fronts] until the parent has taken them
+  const Pattern &matrix_;
+  std::vector<Index> place_; ///< [rows] of the matrix, in elimination order
+  std::vector<Index> mark_;  ///< [rows] the front that has listed it last
 };
 
 /// Places in the front of the parent, whose rows contain those below the columns of the child.
@@ -110,7 +90,14 @@ void find_places(AssemblyTree &tree)
 
 } // namespace
 
-AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &given)
+void complete_tree(AssemblyTree &tree, const Pattern &matrix)
+{
+  list_children(tree);
+  RowLists(tree, matrix).make();
+  find_places(tree);
+}
+
+AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &given, const Pattern &matrix)
 {
   AssemblyTree tree;
   // Pairs come first in a front: panels of an even number of columns then tear none apart.
@@ -131,9 +118,7 @@ AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &given
     }
     tree.first.push_back(row);
   }
-  list_children(tree);
-  RowLists(graph, supernodes, tree).make();
-  find_places(tree);
+  complete_tree(tree, matrix);
   return tree;
 }
 

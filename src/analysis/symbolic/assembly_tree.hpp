@@ -29,8 +29,13 @@ struct AssemblyTree {
   Index below_rows(Index s) const { return static_cast<Index>(below_start[s + 1] - below_start[s]); }
 };
 
-/// Fronts of the supernodes of a compressed graph, whose pairs stay together and come first in their front.
-AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &supernodes);
+/// Fronts of the supernodes of the compressed graph of a matrix, whose pairs stay together and come first in their
+/// front. Of a pair in an ancestor, a front has only the rows that its own columns reach: the structure is that of the
+/// matrix, not of the graph. matrix: both triangles.
+AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &supernodes, const Pattern &matrix);
+
+/// Completes a tree that has its order, pairs, fronts and their parents: children, rows, and places.
+void complete_tree(AssemblyTree &tree, const Pattern &matrix);
 
 /// Where the entries of a matrix go: entry p of front s, start[s] <= p < start[s + 1], adds the caller's value
 /// source[p] to the front at place row[p] >= column[p].

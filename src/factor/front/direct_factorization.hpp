@@ -1,7 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 #define TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 
-#include "factor/front/front_plan.hpp"
+#include "factor/front/replan.hpp"
 #include "factor/operator.hpp"
 
 #include <memory>
@@ -39,6 +39,9 @@ public:
 
   /// The halves of solve(), or null where the backend has none.
   virtual SolveHalves *halves() { return nullptr; }
+
+  /// The pivots of the last factorization, which was complete, where they are not those that the plan proposes.
+  virtual PivotSequence pivots() const { return {}; }
 
   /// The norm of the matrix at its last factorization, the largest row sum of magnitudes, and an estimate of that of
   /// its inverse, by a few solves.

@@ -64,7 +64,7 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   }
   clock.run(AnalysisStep::Fronts, [&] {
     FrontPlan &plan = result.plan;
-    plan.tree = assembly_tree(graph, supernodes(symbolic, graph.weight, options.relaxation));
+    plan.tree = assembly_tree(graph, supernodes(symbolic, graph.weight, options.relaxation), matrix.pattern);
     plan.matrix = matrix.pattern;
     plan.source = source;
     plan.entries = front_entries(plan.tree, matrix.pattern, source);

@@ -43,8 +43,8 @@ struct DirectReport {
     Complete,
     NonFinite,   ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
     NotDefinite, ///< LLᵀ: a pivot is not positive; `failed_row`
-    NeedsHost    ///< CUDA: columns have to be delayed beyond what the backend can do. Another factorization of the same
-                 ///< plan, on the host, can; this one has no factor
+    NeedsHost    ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
+                 ///< the host, can; this one has no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
@@ -52,9 +52,10 @@ struct DirectReport {
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
-  Offset entries = 0;                    ///< of L, diagonal blocks included
-  double flops = 0;                      ///< additions and multiplications done
-  double determinant = 1;                ///< of A, over 2^exponent: 0, or of a magnitude in [1/2, 1)
+  Index searches = 0;     ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Offset entries = 0;     ///< of L, diagonal blocks included
+  double flops = 0;       ///< additions and multiplications done
+  double determinant = 1; ///< of A, over 2^exponent: 0, or of a magnitude in [1/2, 1)
   Offset exponent = 0;
   double largest = 0; ///< entry of D, by magnitude, over the largest one of the scaled A
 };

@@ -64,4 +64,18 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
   return r;
 }
 
+PivotSequence pivots_of(const FrontPlan &plan, const FrontStore &store)
+{
+  PivotSequence pivots;
+  pivots.start.assign(1, 0);
+  for (Index s = 0; s < plan.tree.fronts(); ++s) {
+    const FrontColumns &f = store[s];
+    pivots.row.insert(pivots.row.end(), f.row, f.row + f.eliminated);
+    pivots.start.push_back(static_cast<Index>(pivots.row.size()));
+    for (Index k = 0; k < f.eliminated; ++k)
+      pivots.pair.push_back(f.off[k] != 0);
+  }
+  return pivots;
+}
+
 } // namespace tessera

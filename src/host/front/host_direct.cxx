@@ -81,6 +81,11 @@ public:
     return this;
   }
 
+  PivotSequence pivots() const override
+  {
+    return pivots_of(plan_, store_);
+  }
+
   double norm() const override
   {
     return refine_.norm();

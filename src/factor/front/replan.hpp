@@ -1,0 +1,22 @@
+#ifndef TESSERA_FACTOR_FRONT_REPLAN_HPP
+#define TESSERA_FACTOR_FRONT_REPLAN_HPP
+
+#include "factor/front/front_plan.hpp"
+
+namespace tessera {
+
+/// The pivots that a factorization found, front by front, in their order.
+struct PivotSequence {
+  std::vector<Index> start;       ///< [fronts + 1]
+  std::vector<Index> row;         ///< [rows] in the elimination order of the plan
+  std::vector<std::uint8_t> pair; ///< [rows] 1: this row and the next one are a 2x2 pivot
+};
+
+/// The plan in which every column is a front's own where the factorization of `plan` has eliminated it, in that order:
+/// with the same values and threshold nothing is delayed. Fronts without a pivot are gone. So that no panel of an even
+/// number of columns tears a 2x2 pivot apart, the first 1x1 pivot after one that begins at an odd place comes before
+/// it, or where there is none, the last one before comes after all that follow.
+FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots);
+
+} // namespace tessera
+#endif
