@@ -48,20 +48,21 @@ public:
   {
     const DeviceCall call(*queue_);
     DirectReport r;
-    const Index bad = refinement_.set_values(values);
+    refinement_.queue_values(values);
+    PivotTotals totals = run(options);
+    const Index bad = refinement_.accept(totals.findings);
     if (bad >= 0) {
       r.status = DirectReport::NonFinite;
       r.failed_row = bad;
       return r;
     }
-    PivotTotals totals = run(values, options);
     while (failed(totals) && kind_ == FactorKind::LDLT && r.searches < most_searches && find_pivots(values, options)) {
       ++r.searches;
-      totals = run(values, options);
+      totals = run(options);
     }
     if (failed(totals)) {
       r.status = kind_ == FactorKind::LLT ? DirectReport::NotDefinite : DirectReport::NeedsHost;
-      r.failed_row = plan().tree.perm[totals.verdict.failed];
+      r.failed_row = plan().tree.perm[totals.verdict.failed.row()];
       return r;
     }
     report(totals, r);
@@ -135,16 +136,17 @@ private:
 
   static constexpr Index most_searches = 3; ///< for one matrix
 
-  static bool failed(const PivotTotals &totals) { return totals.verdict.failed != ~0ull; }
+  static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
   const FrontPlan &plan() const { return found_ ? *found_ : given_; }
 
-  PivotTotals run(const double *values, const DirectOptions &options)
+  PivotTotals run(const DirectOptions &options)
   {
     // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays.
     constexpr double own_bound = 32;
     const double bound = 1 / options.threshold;
-    const PivotTotals totals = fronts_->factor.run(values, options, kind_, found_ ? bound : std::min(own_bound, bound));
+    const PivotTotals totals = fronts_->factor.run(refinement_.values(), refinement_.findings(), options, kind_,
+                                                   found_ ? bound : std::min(own_bound, bound));
     copies_.reports += sizeof totals;
     return totals;
   }

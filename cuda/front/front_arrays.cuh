@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_FRONT_ARRAYS_CUH
 #define TESSERA_CUDA_FRONT_FRONT_ARRAYS_CUH
 
+#include "base/portable.hpp"
 #include "base/scaled.hpp"
 #include "factor/front/device_plan.hpp"
 
@@ -8,10 +9,24 @@
 
 namespace tessera {
 
-/// What a factorization on a device ends with.
+/// The least of the rows that are added to it. Begins with all bits 0.
+struct LeastRow {
+  unsigned long long complement; ///< of the row; 0 without one
+
+  __device__ void add(Index row) { atomicMax(&complement, ~static_cast<unsigned long long>(row)); }
+  TESSERA_BOTH bool any() const { return complement != 0; }
+  TESSERA_BOTH Index row() const { return Index(~complement); }
+};
+
+/// What is found in the values of a matrix. Begins with all bits 0.
+struct ValueFindings {
+  unsigned long long norm; ///< bits of the largest row sum of magnitudes, or of infinity where one is not finite
+  LeastRow not_finite;     ///< rows with an entry that is not
+};
+
+/// What a factorization on a device ends with. Begins with all bits 0.
 struct FrontVerdict {
-  /// Of a pivot that cannot be taken, its row in elimination order, the least of all; all bits without one.
-  unsigned long long failed;
+  LeastRow failed;               ///< of pivots that cannot be taken, in elimination order
   unsigned long long uncertain;  ///< pivots of at most uncertain_factor times what may be nothing but rounding
   unsigned long long two_by_two; ///< pivots that are
 };
@@ -23,6 +38,12 @@ struct PivotRules {
   double zero;      ///< a pivot of at most this times its mass is nothing but rounding
   double uncertain; ///< and of at most this times its mass may have another sign
   bool definite;    ///< LLᵀ: a pivot has to be positive
+
+  bool operator==(const PivotRules &o) const
+  {
+    return bound == o.bound && own_bound == o.own_bound && zero == o.zero && uncertain == o.uncertain &&
+           definite == o.definite;
+  }
 };
 
 /// A plan, a matrix and its factor in device memory, as the kernels see them.
@@ -34,7 +55,8 @@ struct FrontArrays {
   const std::uint32_t *place;
   const Index *scale_row, *scale_column;
   const double *scale; ///< [rows] in elimination order
-  const double *value; ///< the caller's
+  const double *value; ///< [entries of the matrix, both triangles]
+  const ValueFindings *findings;
   const TilePiece *piece;
   const std::uint32_t *pair;
   double *factor;
@@ -49,6 +71,9 @@ struct FrontArrays {
   FrontVerdict *verdict;
   PivotRules rules;
 
+  /// Whether all values are. If not, no kernel does anything, and the factor stays as it was.
+  __device__ bool finite() const { return !findings->not_finite.any(); }
+
   /// Value of entry p of the scaled matrix
   __device__ double entry(Offset p) const
   {
@@ -62,7 +87,7 @@ struct FrontArrays {
     return contribution + f.contribution + Offset(f.below_padded) * f.below_padded;
   }
 
-  __device__ void fail(Index row) const { atomicMin(&verdict->failed, static_cast<unsigned long long>(row)); }
+  __device__ void fail(Index row) const { verdict->failed.add(row); }
 };
 
 } // namespace tessera

@@ -4,10 +4,21 @@
 #include "cuda/front/tile_fronts.cuh"
 #include "cuda/front/warp_fronts.cuh"
 
-#include <algorithm>
 #include <cmath>
 
 namespace tessera {
+namespace {
+
+constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), tickets = 3;
+
+PivotRules rules_of(const DirectOptions &options, FactorKind kind, double own_bound)
+{
+  if (kind == FactorKind::LLT)
+    return {INFINITY, INFINITY, 0, 0, true};
+  return {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
+}
+
+} // namespace
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
     : queue_(queue), rows_(plan.tree.rows()), block_rows_(fronts.most_block_rows),
@@ -19,59 +30,60 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       swapped_(fronts.words, queue), piece_(fronts.piece, queue), tile_order_(fronts.tile_order, queue),
       scale_(plan.scale, queue), factor_(fronts.factor_numbers, queue),
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
-      root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue), count_(counts_ + 3, queue), verdict_(1, queue),
-      totals_(report_parts + 1, queue)
+      root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
+      cleared_(verdict_words + counts_ + tickets, queue), part_(report_parts, queue)
 {
   check(cudaStreamSynchronize(queue), "copying a plan to the device"); // its arrays may end
 }
 
-PivotTotals FrontFactor::run(const double *values, const DirectOptions &options, FactorKind kind, double own_bound)
+PivotTotals FrontFactor::run(const double *values, const ValueFindings *findings, const DirectOptions &options,
+                             FactorKind kind, double own_bound)
 {
-  PivotRules rules{INFINITY, INFINITY, 0, 0, true};
-  if (kind == FactorKind::LDLT)
-    rules = {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
-  int *const count = count_.data();
-  const FrontArrays arrays{front_.data(),
-                           child_.data(),
-                           to_parent_.data(),
-                           source_.data(),
-                           place_.data(),
-                           scale_row_.data(),
-                           scale_column_.data(),
-                           scale_.data(),
-                           values,
-                           piece_.data(),
-                           pair_.data(),
-                           factor_.data(),
-                           contribution_.data(),
-                           pivot_.data(),
-                           root_.data(),
-                           live_.data(),
-                           negative_.data(),
-                           swapped_.data(),
-                           count,
-                           count + front_.size(),
-                           verdict_.data(),
-                           rules};
-  queue_factorization(arrays);
-  PivotTotals *const total = totals_.data() + report_parts;
-  check(sum_pivots(arrays, rows_, totals_.data(), total, queue_), "counting pivots");
-  PivotTotals result;
-  check(cudaMemcpyAsync(&result, total, sizeof result, cudaMemcpyDeviceToHost, queue_), "copying a report");
+  const Run run{values, findings, rules_of(options, kind, own_bound)};
+  const FrontArrays arrays = arrays_of(run);
+  launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(arrays, stream); });
   check(cudaStreamSynchronize(queue_), "factoring");
-  return result;
+  return totals_.get();
 }
 
-void FrontFactor::queue_factorization(const FrontArrays &arrays)
+FrontArrays FrontFactor::arrays_of(const Run &run) const
 {
-  check(cudaMemsetAsync(count_.data(), 0, count_.bytes(), queue_), "clearing counts");
-  check(cudaMemsetAsync(verdict_.data(), 0, verdict_.bytes(), queue_), "clearing a verdict");
-  check(cudaMemsetAsync(&verdict_.data()->failed, 0xff, sizeof verdict_.data()->failed, queue_), "clearing a verdict");
-  int *const ticket = count_.data() + counts_;
-  check(factor_warp_fronts(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, queue_), "factoring fronts");
-  check(factor_block_fronts(arrays, block_order_.data(), Index(block_order_.size()), block_rows_, ticket + 1, queue_),
+  int *const count = cleared_.data() + verdict_words;
+  return {front_.data(),
+          child_.data(),
+          to_parent_.data(),
+          source_.data(),
+          place_.data(),
+          scale_row_.data(),
+          scale_column_.data(),
+          scale_.data(),
+          run.values,
+          run.findings,
+          piece_.data(),
+          pair_.data(),
+          factor_.data(),
+          contribution_.data(),
+          pivot_.data(),
+          root_.data(),
+          live_.data(),
+          negative_.data(),
+          swapped_.data(),
+          count,
+          count + front_.size(),
+          reinterpret_cast<FrontVerdict *>(cleared_.data()),
+          run.rules};
+}
+
+/// Queues what a CUDA graph can record: nothing that allocates or waits.
+void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const
+{
+  check(cudaMemsetAsync(cleared_.data(), 0, cleared_.bytes(), stream), "clearing counts");
+  int *const ticket = arrays.arrived + counts_;
+  check(factor_warp_fronts(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, stream), "factoring fronts");
+  check(factor_block_fronts(arrays, block_order_.data(), Index(block_order_.size()), block_rows_, ticket + 1, stream),
         "factoring fronts");
-  check(factor_tile_fronts(arrays, tile_order_.data(), tile_order_.size(), ticket + 2, queue_), "factoring fronts");
+  check(factor_tile_fronts(arrays, tile_order_.data(), tile_order_.size(), ticket + 2, stream), "factoring fronts");
+  check(sum_pivots(arrays, rows_, part_.data(), totals_.data(), stream), "counting pivots");
 }
 
 std::int64_t FrontFactor::bytes() const
@@ -79,8 +91,7 @@ std::int64_t FrontFactor::bytes() const
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + tile_order_.bytes() + scale_.bytes() +
-         factor_.bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + count_.bytes() + verdict_.bytes() +
-         totals_.bytes();
+         factor_.bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + cleared_.bytes() + part_.bytes();
 }
 
 } // namespace tessera

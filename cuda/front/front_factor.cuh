@@ -4,19 +4,25 @@
 #include "cuda/front/front_arrays.cuh"
 #include "cuda/front/pivot_report.cuh"
 #include "cuda/runtime/device_array.cuh"
+#include "cuda/runtime/host_value.cuh"
+#include "cuda/runtime/recorded_launches.cuh"
 #include "factor/front/options.hpp"
 
 namespace tessera {
 
 /// A factor by fronts in device memory, and the factorization that makes it: three launches in which warps and thread
-/// blocks take fronts, or tiles of them, and wait for what these depend on. The same bits every time.
+/// blocks take fronts, or tiles of them, and wait for what these depend on. When they are asked for again, they are
+/// replayed as a CUDA graph. The same bits every time.
 class FrontFactor {
 public:
   /// `queue` must outlive it.
   FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue);
 
-  /// Factors the matrix with these values, in device memory, and waits for the device. own_bound: see PivotRules.
-  PivotTotals run(const double *values, const DirectOptions &options, FactorKind kind, double own_bound);
+  /// Factors the matrix with these values, [entries of FrontPlan::matrix], and waits for the device, once. findings: in
+  /// the values; where these are not finite, the factor stays as it was. Both are in device memory, and may still be
+  /// queued; a replay needs them in the same places again. own_bound: see PivotRules.
+  PivotTotals run(const double *values, const ValueFindings *findings, const DirectOptions &options, FactorKind kind,
+                  double own_bound);
 
   const double *factor() const { return factor_.data(); }
   const std::uint32_t *live() const { return live_.data(); }
@@ -27,7 +33,17 @@ public:
   std::int64_t bytes() const;
 
 private:
-  void queue_factorization(const FrontArrays &arrays);
+  /// What launches are given that may differ from one time to the next.
+  struct Run {
+    const double *values;
+    const ValueFindings *findings;
+    PivotRules rules;
+
+    bool operator==(const Run &o) const { return values == o.values && findings == o.findings && rules == o.rules; }
+  };
+
+  FrontArrays arrays_of(const Run &run) const;
+  void queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const;
 
   const DeviceQueue &queue_;
   const Index rows_, block_rows_;
@@ -39,9 +55,11 @@ private:
   DeviceArray<TilePiece> piece_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;
-  DeviceArray<int> count_; ///< [fronts + tiles + 3]: arrivals, tiles that are done, tickets
-  DeviceArray<FrontVerdict> verdict_;
-  DeviceArray<PivotTotals> totals_; ///< [report_parts + 1], the last of them of all pivots
+  /// What begins as zeros: the verdict, then [fronts + tiles + 3] arrivals, tiles that are done, and tickets.
+  DeviceArray<int> cleared_;
+  DeviceArray<PivotTotals> part_; ///< [report_parts]
+  HostValue<PivotTotals> totals_;
+  RecordedLaunches<Run> launches_;
 };
 
 } // namespace tessera

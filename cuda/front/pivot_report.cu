@@ -7,7 +7,7 @@ constexpr int threads = 256;
 
 __device__ PivotTotals none()
 {
-  return {0, 0, {}, 0, {~0ull, 0, 0}};
+  return {};
 }
 
 __device__ void add(PivotTotals &t, const PivotTotals &other)
@@ -34,9 +34,12 @@ __device__ void add_threads(PivotTotals &own)
   own = all[0];
 }
 
-__global__ void __launch_bounds__(threads) sum_parts(const double *pivot, Index rows, PivotTotals *parts)
+__global__ void __launch_bounds__(threads) sum_parts(const FrontArrays arrays, Index rows, PivotTotals *parts)
 {
+  const double *const pivot = arrays.pivot;
   PivotTotals t = none();
+  if (!arrays.finite())
+    rows = 0;
   for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < rows; i += Offset(gridDim.x) * threads) {
     t.negative += pivot[i] < 0;
     t.positive += pivot[i] > 0;
@@ -49,12 +52,13 @@ __global__ void __launch_bounds__(threads) sum_parts(const double *pivot, Index 
 }
 
 __global__ void __launch_bounds__(threads)
-    sum_totals(const PivotTotals *parts, const FrontVerdict *verdict, PivotTotals *totals)
+    sum_totals(const FrontArrays arrays, const PivotTotals *parts, PivotTotals *totals)
 {
   PivotTotals t = int(threadIdx.x) < report_parts ? parts[threadIdx.x] : none();
   add_threads(t);
   if (threadIdx.x == 0) {
-    t.verdict = *verdict;
+    t.verdict = *arrays.verdict;
+    t.findings = *arrays.findings;
     *totals = t;
   }
 }
@@ -64,8 +68,8 @@ __global__ void __launch_bounds__(threads)
 cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
                        cudaStream_t stream)
 {
-  sum_parts<<<report_parts, threads, 0, stream>>>(arrays.pivot, rows, parts);
-  sum_totals<<<1, threads, 0, stream>>>(parts, arrays.verdict, totals);
+  sum_parts<<<report_parts, threads, 0, stream>>>(arrays, rows, parts);
+  sum_totals<<<1, threads, 0, stream>>>(arrays, parts, totals);
   return cudaGetLastError();
 }
 

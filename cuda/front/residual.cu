@@ -41,9 +41,8 @@ __device__ double sum_of_lanes(double x)
   return x;
 }
 
-/// The matrix' values from the caller's, its norm, and the first row that is not finite.
-__global__ void copy_values(DeviceMatrix a, const Offset *source, const double *values, unsigned long long *norm,
-                            unsigned long long *bad_row)
+/// The matrix' values from the caller's, and what is found in them.
+__global__ void copy_values(DeviceMatrix a, const Offset *source, const double *values, ValueFindings *findings)
 {
   const Index i = Index((Offset(blockIdx.x) * threads + threadIdx.x) / lanes);
   double sum = 0;
@@ -56,9 +55,9 @@ __global__ void copy_values(DeviceMatrix a, const Offset *source, const double *
       sum += fabs(x);
     }
   __syncwarp();
-  raise(norm, sum_of_lanes(sum));
+  raise(&findings->norm, sum_of_lanes(sum));
   if (!finite)
-    atomicMin(bad_row, static_cast<unsigned long long>(i));
+    findings->not_finite.add(i);
 }
 
 /// r = b - A x, and the norms of r, x and b; a right-hand side for each blockIdx.y.
@@ -104,7 +103,7 @@ double from_bits(unsigned long long bits)
 
 DeviceRefinement::DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue)
     : queue_(queue), rows_(plan.matrix.rows), start_(plan.matrix.start, queue), source_(plan.source, queue),
-      column_(plan.matrix.column, queue), value_(plan.matrix.entries(), queue)
+      column_(plan.matrix.column, queue), value_(plan.matrix.entries(), queue), findings_(1, queue)
 {
   make_room(1);
 }
@@ -119,23 +118,21 @@ void DeviceRefinement::make_room(Index columns)
   largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
 }
 
-Index DeviceRefinement::set_values(const double *values)
+void DeviceRefinement::queue_values(const double *values)
 {
   norm_ = 0;
+  check(cudaMemsetAsync(findings_.data(), 0, findings_.bytes(), queue_), "clearing a norm");
   if (rows_ == 0)
-    return -1;
-  unsigned long long found[2] = {0, ~0ull}; // norm, row
-  check(cudaMemsetAsync(largest_.data(), 0, sizeof found[0], queue_), "clearing a norm");
-  check(cudaMemsetAsync(largest_.data() + 1, 0xff, sizeof found[1], queue_), "clearing a row");
+    return;
   copy_values<<<thread_blocks(Offset(rows_) * lanes, threads), threads, 0, queue_>>>(
-      {rows_, start_.data(), column_.data(), value_.data()}, source_.data(), values, largest_.data(),
-      largest_.data() + 1);
+      {rows_, start_.data(), column_.data(), value_.data()}, source_.data(), values, findings_.data());
   check(cudaGetLastError(), "copying values");
-  check(cudaMemcpyAsync(found, largest_.data(), sizeof found, cudaMemcpyDeviceToHost, queue_), "copying a norm");
-  check(cudaStreamSynchronize(queue_), "copying values");
-  copied_ += sizeof found;
-  norm_ = from_bits(found[0]);
-  return found[1] == ~0ull ? -1 : Index(found[1]);
+}
+
+Index DeviceRefinement::accept(const ValueFindings &findings)
+{
+  norm_ = from_bits(findings.norm);
+  return findings.not_finite.any() ? findings.not_finite.row() : -1;
 }
 
 const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,
@@ -185,8 +182,8 @@ void DeviceRefinement::queue_copy(double *to, const double *from)
 
 std::int64_t DeviceRefinement::bytes() const
 {
-  return start_.bytes() + source_.bytes() + column_.bytes() + value_.bytes() + largest_.bytes() + residual_.bytes() +
-         correction_.bytes() + better_.bytes();
+  return start_.bytes() + source_.bytes() + column_.bytes() + value_.bytes() + findings_.bytes() + largest_.bytes() +
+         residual_.bytes() + correction_.bytes() + better_.bytes();
 }
 
 } // namespace tessera

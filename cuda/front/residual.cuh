@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_RESIDUAL_CUH
 #define TESSERA_CUDA_FRONT_RESIDUAL_CUH
 
+#include "cuda/front/front_arrays.cuh"
 #include "cuda/runtime/device_array.cuh"
 #include "factor/front/front_plan.hpp"
 
@@ -18,9 +19,17 @@ public:
   /// `queue` must outlive it.
   DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue);
 
-  /// Copies the values of the matrix from the caller's, which are in device memory, and finds its norm. Returns -1, or
-  /// the first row with an entry that is not finite. Waits for the device.
-  Index set_values(const double *values);
+  /// Queues a copy of the values of the matrix from the caller's, which are in device memory, and the search for what
+  /// is to be found in them.
+  void queue_values(const double *values);
+
+  /// [entries of FrontPlan::matrix], and what was found in them: in device memory, always in the same places.
+  const double *values() const { return value_.data(); }
+  const ValueFindings *findings() const { return findings_.data(); }
+
+  /// Is told the findings when they are on the host, for residuals need the norm. Returns -1, or the first row with an
+  /// entry that is not finite.
+  Index accept(const ValueFindings &findings);
 
   /// Queues r = b - A x for `columns` right-hand sides, rows() apart, and returns for each the scaled backward error of
   /// x. Waits for the device: so many times three numbers are copied from it.
@@ -61,6 +70,7 @@ private:
   DeviceArray<Offset> start_, source_;
   DeviceArray<Index> column_;
   DeviceArray<double> value_;                          ///< [entries of both triangles]
+  DeviceArray<ValueFindings> findings_;                ///< [1]
   DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b
   DeviceArray<double> residual_, correction_, better_; ///< [columns, rows]
   std::vector<unsigned long long> largest_on_host_;

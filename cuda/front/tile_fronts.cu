@@ -263,6 +263,8 @@ __global__ void __launch_bounds__(tile_threads, 2)
 {
   extern __shared__ double shared[];
   __shared__ int next;
+  if (!arrays.finite())
+    return;
   for (;;) {
     if (threadIdx.x == 0)
       next = atomicAdd(ticket, 1);

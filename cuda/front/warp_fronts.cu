@@ -281,6 +281,8 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   extern __shared__ double shared[];
+  if (!arrays.finite())
+    return;
   BlockScratch &scratch = *reinterpret_cast<BlockScratch *>(shared);
   if (threadIdx.x == 0)
     scratch.taken = 0;

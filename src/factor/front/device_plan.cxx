@@ -1,5 +1,6 @@
 #include "factor/front/device_plan.hpp"
 
+#include "base/permute.hpp"
 #include "factor/front/tile_tasks.hpp"
 
 #include <algorithm>
@@ -119,6 +120,7 @@ private:
   {
     const FrontEntries &e = plan_.entries;
     const Offset entries = e.start.back();
+    find_sources();
     entry_tile_.assign(device_.tiles > 0 ? entries : 0, -1);
     device_.source.resize(entries);
     device_.place.resize(entries);
@@ -127,6 +129,21 @@ private:
 #pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
     for (Index s = 0; s < tree_.fronts(); ++s)
       map_entries_of(s);
+  }
+
+  /// Which entry of the matrix has a value of the caller: of two that have the same one, that of the lower triangle in
+  /// elimination order, by columns, so that entries of a front lie beside each other.
+  void find_sources()
+  {
+    const Pattern &a = plan_.matrix;
+    const std::vector<Offset> &source = plan_.source;
+    const std::vector<Index> order = inverse_permutation(tree_.perm);
+    entry_of_.resize(source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1);
+#pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
+    for (Index i = 0; i < a.rows; ++i)
+      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+        if (order[a.column[p]] >= order[i])
+          entry_of_[source[p]] = p;
   }
 
   void map_entries_of(Index s)
@@ -148,7 +165,7 @@ private:
       const Offset p = order[q - f.entry_begin];
       if (tiled(s))
         entry_tile_[q] = tile(p);
-      device_.source[q] = e.source[p];
+      device_.source[q] = entry_of_[e.source[p]];
       device_.place[q] = std::uint32_t(row(p) % wrap) << 16 | std::uint32_t(e.column[p] % wrap);
       device_.scale_row[q] =
           e.row[p] < f.columns ? f.first + e.row[p] : tree_.below[f.below_begin + e.row[p] - f.columns];
@@ -175,6 +192,7 @@ private:
   const FrontPlan &plan_;
   const AssemblyTree &tree_;
   const Index block_rows_;
+  std::vector<Offset> entry_of_;   ///< [the caller's values] entry of the matrix
   std::vector<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
   DevicePlan device_;
 };

@@ -91,8 +91,8 @@ struct DevicePlan {
   std::vector<Index> below_row; ///< rows below the own columns of each front, in elimination order
   std::vector<Index> to_parent; ///< [below_row] place of that row in the parent's front, padded columns counted
 
-  /// Entries of A, by front; those of a front of kind Tiles by tile. entry: value source[p] of the caller belongs to
-  /// row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
+  /// Entries of A, by front; those of a front of kind Tiles by tile. The value of entry source[p] of FrontPlan::matrix
+  /// belongs to row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
   std::vector<Offset> source;
   std::vector<std::uint32_t> place;
   std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
