@@ -9,6 +9,7 @@
 // of a solve, the scaled backward error of one solution of b = A times random numbers, inertia, and pivots.
 
 #include "analysis/input/symmetric_input.hpp"
+#include "factor/front/device_plan.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"
@@ -199,9 +200,10 @@ int main(int argc, char **argv)
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
-    if (arg == "-backend")
+    if (arg == "-backend") {
       options.on_device = next() == "cuda";
-    else if (arg == "-threads")
+      options.plan.level_flops = options.on_device ? device_level_flops : 0;
+    } else if (arg == "-threads")
       omp_set_num_threads(std::atoi(next().c_str()));
     else if (arg == "-repeat")
       options.repeat = std::max(1, std::atoi(next().c_str()));

@@ -2,6 +2,7 @@
    How MATSOLVERTESSERA reads and analyses its matrix.
 */
 #include "base/integers.hpp"
+#include "factor/front/device_plan.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
 #include "seam/log_steps.hpp"
@@ -80,20 +81,21 @@ PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
 }
 
 /// What the analysis is told. A dense matrix is one front in any order.
-tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool dense)
+tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool dense)
 {
   tessera::PlanOptions options;
   options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
                                                                 : TesseraPreprocessingOf(data.options.preprocessing);
   options.ordering = dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
+  options.level_flops = device ? tessera::device_level_flops : 0;
   return options;
 }
 
-/// An empty factorization of the plan where it is wanted; null where that cannot be.
+/// An empty factorization of the plan, on a device where one is wanted and there; null where that cannot be.
 std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tessera &data, bool device)
 {
   std::unique_ptr<tessera::DirectFactorization> made;
-  if (device && !tessera::visible_cuda_devices().empty())
+  if (device)
     made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
   if (!made && data.options.backend != TESSERA_BACKEND_CUDA)
     made = tessera::make_host_direct(data.analysis.plan, data.kind);
@@ -165,7 +167,8 @@ PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, Petsc
 PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
-  PetscBool device, dense;
+  PetscBool wanted, dense;
+  bool device;
   tessera::SymmetricInput input;
   tessera::FirstError error;
   TesseraLogSteps log((PetscObject)F, (PetscObject)A);
@@ -173,12 +176,14 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionBegin;
   data->factorization.reset();
   data->left_to_host = false;
-  PetscCall(MatTesseraWantsDevice(F, A, info, &device));
+  PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
+  device = wanted && !tessera::visible_cuda_devices().empty();
   PetscCall(IsDense(A, &dense));
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(MatTesseraReadMatrix(A, &input, &error));
   error.guard([&] {
-    data->analysis = tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, dense), data->order, &log);
+    data->analysis =
+        tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, &log);
   });
   PetscCall(log.error());
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
@@ -199,7 +204,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscCheck(data->factorization, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
              "use. -mat_tessera_backend host factors on the host");
-  if (device && data->factorization->place() == tessera::Place::Host)
+  if (wanted && data->factorization->place() == tessera::Place::Host)
     PetscCall(PetscInfo(F, "Built without CUDA: a matrix in device memory is factored on the host\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

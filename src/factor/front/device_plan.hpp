@@ -111,6 +111,9 @@ struct DevicePlan {
   Index most_block_rows = 0; ///< of a front of kind Block, both parts padded to multiples of 8
 };
 
+/// PlanOptions::level_flops of plans for a device: a front in a chain takes it some 10 us.
+constexpr double device_level_flops = 2e6;
+
 /// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
 DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);
 

@@ -23,18 +23,27 @@ std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::ve
 /// Graphs with more vertices are cut by nested dissection without a look at minimum degree, which is one thread's.
 constexpr Index compared_vertices = 100000;
 
+/// What the operations and the levels of a factor take.
+double cost_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options)
+{
+  const Index nemin = options.relaxation.nemin;
+  return symbolic.size.flops +
+         (options.level_flops > 0 ? options.level_flops * tree_depth(symbolic, graph.weight, nemin, nemin) : 0);
+}
+
 /// The symbolic factorization of the compressed graph in the order of the options. Automatic is nested dissection, or
-/// minimum degree where that takes fewer operations: a factor pays for each of them, where an incomplete one does not.
-Symbolic order_and_analyze(const CompressedGraph &graph, Ordering ordering)
+/// minimum degree where that costs less: a factor pays for each operation, where an incomplete one does not.
+Symbolic order_and_analyze(const CompressedGraph &graph, const PlanOptions &options)
 {
   const auto with = [&](Ordering o) { return order_and_count(graph.pattern, graph.weight, o, LevelCost()); };
-  if (ordering != Ordering::Automatic)
-    return with(ordering);
+  if (options.ordering != Ordering::Automatic)
+    return with(options.ordering);
   Symbolic dissected = with(Ordering::ND);
-  if (graph.pattern.rows > compared_vertices)
+  if (graph.pattern.rows > compared_vertices || dissected.empty())
     return dissected;
   Symbolic by_degree = with(Ordering::AMD);
-  return !by_degree.empty() && by_degree.size.flops < dissected.size.flops ? by_degree : dissected;
+  return !by_degree.empty() && cost_of(by_degree, graph, options) < cost_of(dissected, graph, options) ? by_degree
+                                                                                                       : dissected;
 }
 
 } // namespace
@@ -55,7 +64,7 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   const CompressedGraph graph =
       clock.run(AnalysisStep::Compression, [&] { return compress(matrix.pattern, ready.partner); });
   const Symbolic symbolic = clock.run(AnalysisStep::Ordering, [&] {
-    return given_order.empty() ? order_and_analyze(graph, options.ordering)
+    return given_order.empty() ? order_and_analyze(graph, options)
                                : analyze(graph.pattern, graph.weight, order_of_vertices(graph, given_order));
   });
   if (symbolic.perm.size() != graph.weight.size()) {

@@ -10,6 +10,7 @@ struct PlanOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   Ordering ordering = Ordering::Automatic;
   Relaxation relaxation{32, 0.1};
+  double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
 };
 
 /// A plan, or why there is none.
