@@ -192,7 +192,7 @@ private:
     r.entries = plan().factor_entries;
     r.flops = plan().flops;
     r.largest = totals.largest;
-    set_determinant(totals.product, given_.scale, r);
+    set_determinant(totals.product, given_.scale_product, r);
   }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order

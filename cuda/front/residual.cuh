@@ -12,6 +12,15 @@
 
 namespace tessera {
 
+/// A sparse matrix by rows in device memory.
+struct DeviceMatrix {
+  Index rows, long_rows;
+  const Offset *start;
+  const Index *column;
+  const Index *long_row; ///< [long_rows] rows with so many entries that a thread block has each of them alone
+  double *value;
+};
+
 /// Iterative refinement in device memory, with the values of the matrix at its last factorization: as
 /// host/front/refinement.hpp, for all right-hand sides together. The same bits every time.
 class DeviceRefinement {
@@ -61,6 +70,7 @@ private:
   template <class Solve>
   void improve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                const RefinementOptions &options, SolveReport &report, const Solve &solve);
+  DeviceMatrix matrix() const;
   void make_room(Index columns);
   void queue_sums(Index columns, const double *x, Offset x_leading);
   void queue_copy(double *to, const double *from);
@@ -68,7 +78,7 @@ private:
   const DeviceQueue &queue_;
   Index rows_;
   DeviceArray<Offset> start_, source_;
-  DeviceArray<Index> column_;
+  DeviceArray<Index> column_, long_row_;
   DeviceArray<double> value_;                          ///< [entries of both triangles]
   DeviceArray<ValueFindings> findings_;                ///< [1]
   DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b

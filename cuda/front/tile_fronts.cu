@@ -69,8 +69,6 @@ private:
   /// Entries of A, then pieces of the children's contributions, in their order.
   __device__ void gather()
   {
-    if (threadIdx.x == 0)
-      wait_for_count(arrays_.arrived + t_.front, f_.awaited);
     clear();
     for (Offset p = t_.entry_begin + threadIdx.x; p < t_.entry_end; p += tile_threads) {
       const std::uint32_t at = arrays_.place[p];
@@ -79,6 +77,8 @@ private:
       if (diagonal() && (at & 0xffff) == at >> 16)
         s_.mass[at >> 16] = fabs(x);
     }
+    if (threadIdx.x == 0)
+      wait_for_count(arrays_.arrived + t_.front, f_.awaited);
     __syncthreads();
     for (Offset p = t_.piece_begin; p < t_.piece_end; ++p) {
       add_piece(arrays_.piece[p]);
@@ -88,21 +88,37 @@ private:
     __syncthreads();
   }
 
+  /// A warp has every eighth column, a lane two rows of them. All is loaded before it is added up.
   __device__ void add_piece(const TilePiece &piece)
   {
-    const DeviceFront &child = arrays_.front[piece.child];
-    const Index *to = arrays_.to_parent + child.below_begin;
-    const double *b = arrays_.contribution_of(child);
-    const Offset leading = child.below_padded;
-    const int i0 = t_.row * width, j0 = t_.column * width, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-    for (int j = piece.j_begin + warp; j < piece.j_end; j += tile_threads / 32) {
-      double *column = s_.a + (to[j] - j0) * tile_leading - i0;
-      for (int i = max(j, piece.i_begin) + lane; i < piece.i_end; i += 32)
-        column[to[i]] += __ldcg(b + j * leading + i);
+    constexpr int warps = tile_threads / 32, columns = width / warps;
+    const Index *to = arrays_.to_parent + piece.below_begin;
+    const double *b = arrays_.contribution + piece.contribution;
+    const Offset leading = piece.leading;
+    const int i0 = t_.row * width, j0 = t_.column * width, lane = threadIdx.x & 31;
+    const int i = piece.i_begin + lane, j = piece.j_begin + int(threadIdx.x / 32);
+    const auto is_there = [&](int h, int c) {
+      return i + 32 * h < piece.i_end && j + warps * c < piece.j_end && i + 32 * h >= j + warps * c;
+    };
+    double x[columns][2];
+#pragma unroll
+    for (int c = 0; c < columns; ++c)
+#pragma unroll
+      for (int h = 0; h < 2; ++h)
+        x[c][h] = is_there(h, c) ? __ldcg(b + (j + warps * c) * leading + i + 32 * h) : 0.0;
+    const int row[2] = {i < piece.i_end ? to[i] - i0 : 0, i + 32 < piece.i_end ? to[i + 32] - i0 : 0};
+    const int of_lane = lane < columns && j + warps * lane < piece.j_end ? to[j + warps * lane] - j0 : 0;
+#pragma unroll
+    for (int c = 0; c < columns; ++c) {
+      double *column = s_.a + __shfl_sync(whole_warp, of_lane, c) * tile_leading;
+#pragma unroll
+      for (int h = 0; h < 2; ++h)
+        if (is_there(h, c))
+          column[row[h]] += x[c][h];
     }
     if (diagonal())
-      for (int i = piece.i_begin + threadIdx.x; i < piece.i_end; i += tile_threads)
-        s_.mass[to[i] - i0] += __ldcg(arrays_.mass_of(child) + i);
+      for (int k = piece.i_begin + threadIdx.x; k < piece.i_end; k += tile_threads)
+        s_.mass[to[k] - i0] += __ldcg(b + leading * leading + k);
   }
 
   /// Products with the panels before, 32 columns at a time, of which the next are copied ahead.
@@ -126,7 +142,10 @@ private:
     }
   }
 
-  static __device__ double *stage(double *tile, int chunk) { return tile + (chunk & 1) * 32 * tile_leading; }
+  static __device__ double *stage(double *tile, int chunk)
+  {
+    return tile + (chunk & 1) * 32 * tile_leading;
+  }
 
   __device__ void begin_copy(int chunk)
   {
@@ -170,7 +189,10 @@ private:
     publish(done(p, p));
   }
 
-  __device__ bool own(Index c) const { return c < f_.columns; }
+  __device__ bool own(Index c) const
+  {
+    return c < f_.columns;
+  }
 
   __device__ void write_pivots(Index p)
   {

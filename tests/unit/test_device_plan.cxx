@@ -99,6 +99,21 @@ Entries expected_entries(const FrontPlan &plan, const DeviceFront &f, Index s)
   return sum;
 }
 
+/// The child of front f that hands on a piece.
+Index child_of(const DevicePlan &plan, const DeviceFront &f, const TilePiece &piece)
+{
+  for (Index c = f.child_begin; c < f.child_end; ++c) {
+    const DeviceFront &child = plan.front[plan.child[c]];
+    if (child.below > 0 && child.below_begin == piece.below_begin) {
+      EXPECT_EQ(piece.contribution, child.contribution);
+      EXPECT_EQ(piece.leading, child.below_padded);
+      return plan.child[c];
+    }
+  }
+  ADD_FAILURE() << "a piece of no child";
+  return -1;
+}
+
 void add_tile(const FrontPlan &host, const DevicePlan &plan, const TileTask &t, Entries &sum)
 {
   const DeviceFront &f = plan.front[t.front];
@@ -108,11 +123,11 @@ void add_tile(const FrontPlan &host, const DevicePlan &plan, const TileTask &t, 
         double(host.source[plan.source[p]] + 1);
   for (Offset p = t.piece_begin; p < t.piece_end; ++p) {
     const TilePiece &piece = plan.piece[p];
-    const Index *to = plan.to_parent.data() + plan.front[piece.child].below_begin;
+    const Index child = child_of(plan, f, piece), *to = plan.to_parent.data() + piece.below_begin;
     for (Index j = piece.j_begin; j < piece.j_end; ++j)
       for (Index i = std::max(j, piece.i_begin); i < piece.i_end; ++i) {
         EXPECT_TRUE(to[i] / width == t.row && to[j] / width == t.column) << "outside the tile";
-        sum[{to[i], to[j]}] += contribution(piece.child, i, j);
+        sum[{to[i], to[j]}] += contribution(child, i, j);
       }
   }
   EXPECT_LT(i0, f.rows());

@@ -72,7 +72,8 @@ struct DeviceFront {
 /// Part of a child's contribution that falls into a tile of its parent: columns j_begin .. j_end - 1 and rows
 /// max(j, i_begin) .. i_end - 1 of the contribution.
 struct TilePiece {
-  Index child;
+  Offset contribution, below_begin; ///< as in the child's DeviceFront
+  Index leading;                    ///< its below_padded
   Index j_begin, j_end, i_begin, i_end;
 };
 

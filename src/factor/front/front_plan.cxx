@@ -145,6 +145,8 @@ void complete_plan(FrontPlan &plan)
     plan.slack[s] = plan.tree.child_start[s] == plan.tree.child_start[s + 1] ? 0 : Index(2 + columns / 32);
     plan.columns_at.push_back(plan.columns_at[s] + (columns + plan.slack[s]) * (rows + plan.slack[s]));
   }
+  for (double s : plan.scale)
+    plan.scale_product.times(s);
   cut(plan, flops);
   place_contributions(plan);
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/symbolic/assembly_tree.hpp"
 #include "factor/front/options.hpp"
+#include "factor/front/scaled_product.hpp"
 
 namespace tessera {
 
@@ -28,16 +29,18 @@ struct FrontPlan {
   FrontSet top;
   std::vector<Index> subtree; ///< [fronts] the subtree it belongs to, or -1: top
 
-  Offset factor_entries = 0; ///< without delays, diagonal blocks as triangles
-  double flops = 0;          ///< without delays: additions and multiplications
-  Index largest_front = 0;   ///< rows
+  Offset factor_entries = 0;   ///< without delays, diagonal blocks as triangles
+  ScaledProduct scale_product; ///< of all of `scale`
+  double flops = 0;            ///< without delays: additions and multiplications
+  Index largest_front = 0;     ///< rows
 
   /// Numbers that front s hands to its parent: its Schur complement, square, and the masses of its rows.
   Offset contribution_size(Index s) const { return Offset(tree.below_rows(s)) * (tree.below_rows(s) + 1); }
   Offset rows_of(Index s) const { return tree.columns(s) + tree.below_rows(s); }
 };
 
-/// Completes a plan that has its tree: counts, memory, and the cut into subtrees, which depends on the tree only.
+/// Completes a plan that has its tree and scale: counts, memory, and the cut into subtrees, which depends on the tree
+/// only.
 void complete_plan(FrontPlan &plan);
 
 } // namespace tessera

@@ -26,6 +26,13 @@ struct ScaledProduct {
     times(other.mantissa);
     exponent += other.exponent;
   }
+
+  /// other is not 0.
+  TESSERA_BOTH void divide_by(const ScaledProduct &other)
+  {
+    times(1 / other.mantissa);
+    exponent -= other.exponent;
+  }
 };
 
 } // namespace tessera

@@ -8,9 +8,9 @@ namespace {
 
 constexpr Index width = DeviceFront::tile_width;
 
-/// What a tile takes beside waiting, in µs on an H200, about: to gather it, to factor it, to multiply it by W, to hand
-/// it on.
-constexpr float gather_time = 4, factor_time = 14, multiply_time = 4, hand_on_time = 2;
+/// What a tile takes beside waiting, in µs on an H200, about: to gather it, to subtract a product with a panel before,
+/// to factor it, to multiply it by W, to hand it on.
+constexpr float gather_time = 6, product_time = 2.6f, factor_time = 34, multiply_time = 6, hand_on_time = 2;
 
 class TileTasks {
 public:
@@ -38,7 +38,7 @@ private:
   void add_front(Index s)
   {
     const DeviceFront &f = plan_.front[s];
-    const Index tiles = f.rows() / width;
+    const Index tiles = f.rows() / width, panels = f.columns_padded / width;
     list_pieces(f);
     std::vector<float> ready(tiles, 0); // when the last panel's tile in each row is done
     float begin = gather_time;
@@ -46,20 +46,20 @@ private:
       begin = std::max(begin, end_[plan_.child[c]] + gather_time);
     Offset entry = f.entry_begin;
     for (Index j = 0; j < tiles; ++j) {
-      const bool panel = j < f.columns_padded / width;
-      const float column_ready = ready[j];
+      const bool panel = j < panels;
+      const float products = product_time * float(std::min(j, panels)), column_ready = ready[j];
       float diagonal = 0;
       for (Index i = j; i < tiles; ++i) {
         add_tile(s, i, j, entry);
-        const float start = std::max({begin, ready[i], column_ready});
-        float end = start + hand_on_time;
-        if (panel)
-          end = i == j ? start + factor_time : std::max(start, diagonal) + multiply_time;
+        float updated = std::max({begin, ready[i], column_ready}) + (j > 0 ? product_time : 0);
+        if (panel && i > j)
+          updated = std::max(updated, diagonal); // for W
+        const float end = updated + (!panel ? hand_on_time : i == j ? factor_time : multiply_time);
         if (panel)
           ready[i] = end;
         if (i == j)
           diagonal = end;
-        start_.push_back(start);
+        start_.push_back(updated - products - gather_time);
         end_[s] = std::max(end_[s], end);
       }
     }
@@ -100,7 +100,7 @@ private:
       for (std::size_t x = 0; x < of.size(); ++x)
         for (std::size_t y = x; y < of.size(); ++y)
           pieces_[f.tile(of[y], of[x]) - f.tile_begin].push_back(
-              {plan_.child[c], cut[x], cut[x + 1], cut[y], cut[y + 1]});
+              {child.contribution, child.below_begin, child.below_padded, cut[x], cut[x + 1], cut[y], cut[y + 1]});
     }
   }
 
@@ -108,7 +108,7 @@ private:
   const std::vector<Offset> &entry_tile_;
   std::vector<std::vector<TilePiece>> pieces_; ///< of each tile of the front at hand
   std::vector<TileTask> task_;
-  std::vector<float> start_; ///< [tasks]
+  std::vector<float> start_; ///< [tasks] so late that it waits for nothing, on a machine with a processor for each
   std::vector<float> end_;   ///< [fronts] when the last tile of a front is done
 };
 

@@ -60,7 +60,7 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
     else
       add_pivots(f, r, determinant);
   }
-  set_determinant(determinant, plan.scale, r);
+  set_determinant(determinant, plan.scale_product, r);
   return r;
 }
 
