@@ -47,34 +47,30 @@ inline __device__ __noinline__ PairRotation rotation_of(double a, double b, doub
   return r;
 }
 
-/// An indefinite block [a b; b c] as P [0 d; d 0] Pᵀ with d > 0 and |P| |D| |Pᵀ| of the size of the block, entry by
-/// entry. Eigenvalues would not do: a zero in the block, and what it stands for below, would be a difference of two
-/// numbers of the size of b. Columns [x y] become [own_first x + other_first y, other_second x + own_second y], which
-/// is [x y] with Pᵀ inverted.
+/// An indefinite block [a b; b c] as P [0 d; d 0] Pᵀ with |P| |D| |Pᵀ| of the size of the block, entry by entry.
+/// Eigenvalues would not do: a zero in the block, and what it stands for below, would be a difference of two numbers of
+/// the size of b. Columns [x y] become [x + other_first y, other_second x + own_second y], which is [x y] with Pᵀ
+/// inverted; own_second is 1 or -1.
 struct PairFactor {
-  double own_first, other_first, own_second, other_second;
+  double other_first, other_second, own_second;
   double size;    ///< d; not more than 0 if there is no such factor
   double inverse; ///< 1 / d
-
-  /// The largest entry of P and of its inverse.
-  __device__ __forceinline__ double largest() const
-  {
-    return fmax(own_first, fmax(fabs(other_first), fabs(other_second)));
-  }
+  /// With the root of this, P would have a determinant of 1 or -1: the inverse of P is to be multiplied with the root,
+  /// d with this, entries of L with the inverse of the root. What is tested and told is of such a P.
+  double growth;
 };
 
-/// A function of its own, as rotation_of.
-inline __device__ __noinline__ PairFactor pair_factor_of(double a, double b, double c)
+__device__ __forceinline__ PairFactor pair_factor_of(double a, double b, double c)
 {
   PairFactor p;
-  const double square = fma(b, b, -a * c);
-  p.inverse = fast_inverse_root(square);
-  p.size = square >= DBL_MIN ? square * p.inverse : 0.0;
-  const double twice = b + copysign(p.size, b), scale = fast_reciprocal(twice);
-  const double growth = 0.5 * fabs(twice) * p.inverse; // the determinant of P is 1 or -1 with its root
-  p.own_first = growth * fast_inverse_root(growth);
-  p.own_second = copysign(p.own_first, b);
-  p.other_first = -p.own_first * (a * scale);
+  const double square = fma(b, b, -a * c), inverse_root = fast_inverse_root(square);
+  const double root = square >= DBL_MIN ? square * inverse_root : 0.0;
+  const double twice = b + copysign(root, b), scale = fast_reciprocal(twice);
+  p.growth = 0.5 * fabs(twice) * inverse_root;
+  p.inverse = p.growth * inverse_root;
+  p.size = square >= DBL_MIN ? 2 * square * fabs(scale) : 0.0;
+  p.own_second = copysign(1.0, b);
+  p.other_first = -a * scale;
   p.other_second = -p.own_second * (c * scale);
   return p;
 }
@@ -94,12 +90,14 @@ struct EliminationScratch {
 struct EliminatedRow {
   double mass;    ///< what the diagonal entry was made of, see DirectOptions::zero
   double pivot;   ///< entry of D; of a pair d and -d
+  double scale;   ///< of the pivot's column in the inverse of L, see PairFactor::growth
   unsigned pairs; ///< bit c: columns c and c + 1 are a 2x2 pivot; the same in all lanes
   bool good;      ///< L is bounded in this row, and the pivot in it is one
   bool uncertain; ///< the pivot may have another sign
 };
 
-/// Eight columns of a small matrix in registers, the row of the lane, while they are eliminated.
+/// Eight columns of a small matrix in registers while they are eliminated: the row of the lane and, in every lane, the
+/// eight rows that have these columns' pivots, so that no pivot waits for another lane.
 class EightColumns {
 public:
   __device__ __forceinline__ EightColumns(int begin, int k, unsigned pairs, const PivotRules &rules,
@@ -111,17 +109,13 @@ public:
 
   __device__ __forceinline__ void run(double *a)
   {
-    const int columns = min(8, k_ - begin_);
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-      x_[j] = a[(begin_ + j) * small_leading + lane_];
+    load(a);
 #pragma unroll
     for (int j = 0; j < 8; j += 2)
       if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
-        eliminate_or_clear(j, columns);
-        eliminate_or_clear(j + 1, columns);
+        eliminate(j, begin_ + j < k_);
+        eliminate(j + 1, begin_ + j + 1 < k_);
       }
-    __syncwarp();
 #pragma unroll
     for (int j = 0; j < 8; ++j)
       if (lane_ >= begin_ + j)
@@ -129,83 +123,96 @@ public:
   }
 
 private:
-  __device__ __forceinline__ void eliminate_or_clear(int j, int columns)
+  __device__ __forceinline__ void load(const double *a)
   {
-    if (j < columns)
-      eliminate(j);
-    else
-      s_.l[j][lane_] = s_.v[j][lane_] = 0;
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      const double *column = a + (begin_ + j) * small_leading;
+      x_[j] = column[lane_];
+#pragma unroll
+      for (int i = j; i < 8; ++i)
+        d_[i][j] = column[begin_ + i];
+    }
+    __syncwarp();
   }
 
   /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. A column of L is
-  /// the other one of L D, divided by d. As in eliminate(), the next two columns do not wait for shared memory.
+  /// the other one of L D, divided by d.
   __device__ __forceinline__ bool eliminate_pair(int j)
   {
     const int c = begin_ + j, last = c + 1;
-    const PairFactor p = pair_factor_of(__shfl_sync(whole_warp, x_[j], c), __shfl_sync(whole_warp, x_[j], last),
-                                        __shfl_sync(whole_warp, x_[j + 1], last));
+    const PairFactor p = pair_factor_of(d_[j][j], d_[j + 1][j], d_[j + 1][j + 1]);
     if (!(p.size > 0))
       return false;
-    const double v = lane_ > last ? fma(p.own_first, x_[j], p.other_first * x_[j + 1]) : 0.0;
-    const double w = lane_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
-    const double l = w * p.inverse, m = v * p.inverse;
-    s_.v[j][lane_] = v;
-    s_.v[j + 1][lane_] = w;
+    double v[8], w[8]; // L D in the rows of the pivots
 #pragma unroll
-    for (int i = j + 2; i < min(j + 4, 8); ++i)
-      x_[i] = fma(-l, __shfl_sync(whole_warp, v, begin_ + i), fma(-m, __shfl_sync(whole_warp, w, begin_ + i), x_[i]));
-    record(p, c);
-    row_.good = row_.good && fabs(l) <= bound_ && fabs(m) <= bound_;
-    row_.mass = fma(fabs(l), fabs(w), fma(fabs(m), fabs(v), row_.mass)); // squares over d: ||D|| = d
-    __syncwarp();
+    for (int i = j + 2; i < 8; ++i) {
+      v[i] = fma(p.other_first, d_[i][j + 1], d_[i][j]);
+      w[i] = fma(p.own_second, d_[i][j + 1], p.other_second * d_[i][j]);
+      const double l = -w[i] * p.inverse, m = -v[i] * p.inverse;
 #pragma unroll
-    for (int i = j + 4; i < 8; ++i)
-      x_[i] = fma(-l, s_.v[j][begin_ + i], fma(-m, s_.v[j + 1][begin_ + i], x_[i]));
+      for (int k = j + 2; k <= i; ++k)
+        d_[i][k] = fma(l, v[k], fma(m, w[k], d_[i][k]));
+    }
+    const double own_v = lane_ > last ? fma(p.other_first, x_[j + 1], x_[j]) : 0.0;
+    const double own_w = lane_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
+    const double l = own_w * p.inverse, m = own_v * p.inverse;
+#pragma unroll
+    for (int k = j + 2; k < 8; ++k)
+      x_[k] = fma(-l, v[k], fma(-m, w[k], x_[k]));
+    const double weight = fast_inverse_root(p.growth);
+    record(p, c, p.growth * weight);
+    row_.good = row_.good && fabs(l) * weight <= bound_ && fabs(m) * weight <= bound_;
+    row_.mass = fma(fabs(l), fabs(own_w), fma(fabs(m), fabs(own_v), row_.mass)); // squares over d: ||D|| = d
+    s_.v[j][lane_] = own_v;
+    s_.v[j + 1][lane_] = own_w;
     s_.l[j][lane_] = x_[j] = l;
     s_.l[j + 1][lane_] = x_[j + 1] = m;
     return true;
   }
 
   /// The pivot of columns c and c + 1, in the lanes of its rows. c is even.
-  __device__ __forceinline__ void record(const PairFactor &p, int c)
+  __device__ __forceinline__ void record(const PairFactor &p, int c, double scale)
   {
     const double mass_beside = __shfl_xor_sync(whole_warp, row_.mass, 1);
     row_.pairs |= 1u << c;
     if (lane_ != c && lane_ != c + 1)
       return;
-    const double own = lane_ == c ? p.own_first : p.own_second, other = lane_ == c ? p.other_first : p.other_second;
-    row_.mass = own * own * row_.mass + other * other * mass_beside;
-    row_.pivot = lane_ == c ? p.size : -p.size;
+    const double own = lane_ == c ? 1.0 : p.own_second, other = lane_ == c ? p.other_first : p.other_second;
+    row_.mass = fma(other * other, mass_beside, row_.mass);
+    row_.scale = scale;
+    row_.pivot = lane_ == c ? p.size * p.growth : -p.size * p.growth;
     row_.uncertain = !(p.size > rules_.uncertain * row_.mass);
     row_.good = row_.good && !rules_.definite && p.size > rules_.zero * row_.mass && p.size <= DBL_MAX &&
-                p.largest() <= rules_.own_bound;
+                scale * fmax(1.0, fabs(other)) <= rules_.own_bound;
     s_.own[lane_] = own;
     s_.other[lane_] = other;
   }
 
-  /// The next column is not made to wait for shared memory: entries that it needs come from the lanes that have them.
-  __device__ __forceinline__ void eliminate(int j)
+  /// Column c as a 1x1 pivot; if it is none, nothing is subtracted, and it stays.
+  __device__ __forceinline__ void eliminate(int j, bool is_own)
   {
-    const int c = begin_ + j, next = j + 1 < 8 ? j + 1 : j;
-    const double v = x_[j], p = __shfl_sync(whole_warp, v, c);
-    const double of_next = __shfl_sync(whole_warp, v, begin_ + next);
-    const bool own = lane_ == c;
-    s_.v[j][lane_] = v;
-    const double l = lane_ > c ? v * fast_reciprocal(p) : 0.0;
-    if (next > j)
-      x_[next] = fma(-l, of_next, x_[next]);
+    const int c = begin_ + j;
+    const double p = d_[j][j], inverse = is_own ? fast_reciprocal(p) : 0.0, v = x_[j];
+    const double l = lane_ > c ? v * inverse : 0.0;
+#pragma unroll
+    for (int i = j + 1; i < 8; ++i) {
+      const double factor = -d_[i][j] * inverse;
+#pragma unroll
+      for (int k = j + 1; k <= i; ++k)
+        d_[i][k] = fma(factor, d_[k][j], d_[i][k]);
+      x_[i] = fma(-l, d_[i][j], x_[i]);
+    }
+    const bool own = lane_ == c && is_own;
     const double size = rules_.definite ? p : fabs(p);
     const bool is_pivot = size > rules_.zero * row_.mass && size <= DBL_MAX;
     row_.pivot = own ? p : row_.pivot;
     row_.uncertain = own ? !(size > rules_.uncertain * row_.mass) : row_.uncertain;
     row_.good = row_.good && fabs(l) <= bound_ && (is_pivot || !own);
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
-    __syncwarp();
-#pragma unroll
-    for (int i = j + 2; i < 8; ++i)
-      x_[i] = fma(-l, s_.v[j][begin_ + i], x_[i]);
-    x_[j] = l;
+    s_.v[j][lane_] = v;
     s_.l[j][lane_] = l;
+    x_[j] = is_own ? l : v;
   }
 
   const int begin_, k_, lane_;
@@ -214,8 +221,39 @@ private:
   const double bound_; ///< of L in the lane's row
   EliminationScratch &s_;
   EliminatedRow &row_;
-  double x_[8];
+  double x_[8];    ///< the lane's row
+  double d_[8][8]; ///< rows begin_ .., lower triangle: what is left of them
 };
+
+/// By one warp: what is left of a small matrix from tile `begin` of 8 x 8 on, after the elimination of eight columns.
+__device__ __forceinline__ void update_tiles(double *a, int begin, int tiles, const EliminationScratch &s)
+{
+  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
+#pragma unroll 1
+  for (int tj = begin; tj < tiles; ++tj) {
+    double sum[3][2];
+    double *at[3];
+#pragma unroll
+    for (int u = 0; u < 3; ++u) {
+      at[u] = a + (8 * tj + 2 * inner) * small_leading + 8 * min(tj + u, tiles - 1) + row;
+      sum[u][0] = at[u][0];
+      sum[u][1] = at[u][small_leading];
+    }
+#pragma unroll
+    for (int q = 0; q < 8; q += 4) {
+      const double v = s.v[q + inner][8 * tj + row];
+#pragma unroll
+      for (int u = 0; u < 3; ++u)
+        TensorProducts::multiply(sum[u], -s.l[q + inner][8 * min(tj + u, tiles - 1) + row], v);
+    }
+#pragma unroll
+    for (int u = 0; u < 3; ++u)
+      if (tj + u < tiles) {
+        at[u][0] = sum[u][0];
+        at[u][small_leading] = sum[u][1];
+      }
+  }
+}
 
 /// By one warp: eliminates the first k columns of a small matrix of n rows in their order, without a search. Rows and
 /// columns from n up to the next multiple of 8 are 0. Lower triangle: overwritten by L below its unit diagonal in the
@@ -227,26 +265,15 @@ inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n,
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
-  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, tiles = (n + 7) / 8;
-  EliminatedRow result{mass, 1, 0, true, false};
+  const int lane = threadIdx.x & 31, tiles = (n + 7) / 8;
+  EliminatedRow result{mass, 1, 1, 0, true, false};
   s.own[lane] = 1;
   s.other[lane] = 0;
 #pragma unroll 1
   for (int c = 0; c < k; c += 8) {
     EightColumns(c, k, pairs, rules, s, result).run(a);
     __syncwarp();
-#pragma unroll 1
-    for (int tj = c / 8 + 1; tj < tiles; ++tj)
-#pragma unroll 1
-      for (int ti = tj; ti < tiles; ++ti) {
-        double *const at = a + (8 * tj + 2 * inner) * small_leading + 8 * ti + row;
-        double sum[2] = {at[0], at[small_leading]};
-#pragma unroll
-        for (int q = 0; q < 8; q += 4)
-          TensorProducts::multiply(sum, -s.l[q + inner][8 * ti + row], s.v[q + inner][8 * tj + row]);
-        at[0] = sum[0];
-        at[small_leading] = sum[1];
-      }
+    update_tiles(a, c / 8 + 1, tiles, s);
     __syncwarp();
   }
   return result;
@@ -266,17 +293,14 @@ public:
   __device__ __forceinline__ void run()
   {
     invert_diagonal_blocks();
-#pragma unroll 1
-    for (int i = 1; 8 * i < k_; ++i)
-      invert_row_of_blocks(i);
+    invert_row_of_blocks<1>();
+    invert_row_of_blocks<2>();
+    invert_row_of_blocks<3>();
   }
 
 private:
   /// X is lower triangular but for the pairs.
-  __device__ __forceinline__ bool is_set(int i, int j) const
-  {
-    return i >= j || (i + 1 == j && (pairs_ >> i & 1));
-  }
+  __device__ __forceinline__ bool is_set(int i, int j) const { return i >= j || (i + 1 == j && (pairs_ >> i & 1)); }
 
   /// Lane 8 b + j has column j of block b.
   __device__ __forceinline__ void invert_diagonal_blocks()
@@ -307,31 +331,43 @@ private:
     __syncwarp();
   }
 
-  /// Blocks (i, j), j < i: -X(i, i) Σ L(i, k) X(k, j) over j <= k < i.
-  __device__ __forceinline__ void invert_row_of_blocks(int i)
+  /// Blocks (I, j), j < I: -X(I, I) Σ L(I, k) X(k, j) over j <= k < I.
+  template <int I>
+  __device__ __forceinline__ void invert_row_of_blocks()
   {
+    if (8 * I >= k_)
+      return;
     const int row = lane_ / 4, inner = lane_ % 4;
-#pragma unroll 1
-    for (int j = 0; j < i; ++j) {
-      double sum[2] = {0, 0};
-#pragma unroll 1
-      for (int k = j; k < i; ++k)
+    double sum[I][2] = {};
 #pragma unroll
-        for (int q = 0; q < 8; q += 4)
-          TensorProducts::multiply(sum, l(8 * i + row, 8 * k + q + inner), at(8 * k + q + inner, 8 * j + row));
-      s_.product[j][2 * inner][row] = sum[0];
-      s_.product[j][2 * inner + 1][row] = sum[1];
-    }
+    for (int k = 0; k < I; ++k)
+#pragma unroll
+      for (int q = 8 * k; q < 8 * k + 8; q += 4) {
+        const double left = l(8 * I + row, q + inner);
+#pragma unroll
+        for (int j = 0; j <= k; ++j)
+          TensorProducts::multiply(sum[j], left, at(q + inner, 8 * j + row));
+      }
+#pragma unroll
+    for (int j = 0; j < I; ++j)
+#pragma unroll
+      for (int z = 0; z < 2; ++z) {
+        s_.product[j][2 * inner + z][row] = sum[j][z];
+        sum[j][z] = 0;
+      }
     __syncwarp();
-#pragma unroll 1
-    for (int j = 0; j < i; ++j) {
-      double sum[2] = {0, 0};
 #pragma unroll
-      for (int q = 0; q < 8; q += 4)
-        TensorProducts::multiply(sum, -at(8 * i + row, 8 * i + q + inner), s_.product[j][row][q + inner]);
-      a_[(8 * i + row) * small_leading + 8 * j + 2 * inner] = sum[0];
-      a_[(8 * i + row) * small_leading + 8 * j + 2 * inner + 1] = sum[1];
+    for (int q = 0; q < 8; q += 4) {
+      const double left = -at(8 * I + row, 8 * I + q + inner);
+#pragma unroll
+      for (int j = 0; j < I; ++j)
+        TensorProducts::multiply(sum[j], left, s_.product[j][row][q + inner]);
     }
+#pragma unroll
+    for (int j = 0; j < I; ++j)
+#pragma unroll
+      for (int z = 0; z < 2; ++z)
+        a_[(8 * I + row) * small_leading + 8 * j + 2 * inner + z] = sum[j][z];
     __syncwarp();
   }
 

@@ -227,8 +227,16 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   __builtin_assume(__isShared(&p));
   __builtin_assume(__isShared(&work));
   const int lane = threadIdx.x & 31;
-  for (int j = 0; j < 32; ++j)
-    work.s[j * small_leading + lane] = lane < n && j <= lane ? a[j * a_leading + lane] : 0.0;
+  // Halves of it are read before they are written: as far as the compiler knows, the two may overlap.
+  for (int half = 0; half < 32; half += 16) {
+    double x[16];
+#pragma unroll
+    for (int j = 0; j < 16; ++j)
+      x[j] = lane < n && half + j <= lane ? a[(half + j) * a_leading + lane] : 0.0;
+#pragma unroll
+    for (int j = 0; j < 16; ++j)
+      work.s[(half + j) * small_leading + lane] = x[j];
+  }
   __syncwarp();
   const EliminatedRow e = eliminate_columns(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
   const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
@@ -237,7 +245,8 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
     return;
   }
   p.pivot[lane] = e.pivot;
-  p.root[lane] = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
+  const double root = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
+  p.root[lane] = root * e.scale;
   const unsigned swapped = e.pairs | e.pairs << 1;
   const unsigned negative = __ballot_sync(whole_warp, lane < n && e.pivot < 0) & ~swapped;
   const unsigned uncertain = __ballot_sync(whole_warp, lane < n && e.uncertain);
@@ -251,8 +260,17 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   }
   invert_l(work.s, n, e.pairs, work.elimination);
   const InverseOfL inverse(work.s, n, e.pairs, work.elimination);
-  for (int c = 0; c < 32; ++c)
-    p.w[lane * PanelFactor::leading + c] = c < n && lane < n ? inverse.at(c, lane) * p.root[c] : 0.0;
+  for (int half = 0; half < 32; half += 16) {
+    double x[16];
+#pragma unroll
+    for (int c = 0; c < 16; ++c)
+      x[c] = half + c < n && lane < n ? inverse.at(half + c, lane) * p.root[half + c] : 0.0;
+#pragma unroll
+    for (int c = 0; c < 16; ++c)
+      p.w[lane * PanelFactor::leading + half + c] = x[c];
+  }
+  __syncwarp();
+  p.root[lane] = root;
   __syncwarp();
 }
 

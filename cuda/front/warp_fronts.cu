@@ -247,7 +247,8 @@ private:
   __device__ void write_factor()
   {
     const int k = f_.columns, n = rows();
-    const double root = rsqrt(fabs(row_.pivot)), weight = fabs(row_.pivot) * root;
+    const double inverse_root = rsqrt(fabs(row_.pivot)), root = inverse_root * row_.scale;
+    const double weight = fabs(row_.pivot) * inverse_root / row_.scale;
     const unsigned swapped = row_.pairs | row_.pairs << 1;
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0) & ~swapped;
     double *w = arrays_.factor + f_.factor_begin;
