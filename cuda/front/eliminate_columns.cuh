@@ -9,13 +9,30 @@
 
 namespace tessera {
 
-/// 1 / x to the last bit or two, in a third of the time of a division. An x that is 0 or subnormal gives no number.
+/// 1 / x to the last bit or two, in a third of the time of a division: first (1 + rest). An x that is 0 or subnormal
+/// gives no number.
+struct Reciprocal {
+  double first, rest;
+
+  __device__ __forceinline__ explicit Reciprocal(double x)
+  {
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(first) : "d"(x));
+    const double e = fma(-x, first, 1.0);
+    rest = fma(e, e, e);
+  }
+  __device__ __forceinline__ double value() const { return fma(first, rest, first); }
+
+  /// x - product / the number: one operation after the last one of the reciprocal.
+  __device__ __forceinline__ double subtract_quotient(double product, double x) const
+  {
+    const double quotient = product * first;
+    return fma(-quotient, rest, x - quotient);
+  }
+};
+
 __device__ __forceinline__ double fast_reciprocal(double x)
 {
-  double r;
-  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-  const double e = fma(-x, r, 1.0);
-  return fma(r, fma(e, e, e), r);
+  return Reciprocal(x).value();
 }
 
 /// 1 / sqrt(x) as fast_reciprocal. An x that is 0 or subnormal gives infinity.
@@ -53,22 +70,22 @@ inline __device__ __noinline__ PairRotation rotation_of(double a, double b, doub
 /// inverted; own_second is 1 or -1.
 struct PairFactor {
   double other_first, other_second, own_second;
-  double size;    ///< d; not more than 0 if there is no such factor
+  double size;    ///< d
   double inverse; ///< 1 / d
   /// With the root of this, P would have a determinant of 1 or -1: the inverse of P is to be multiplied with the root,
   /// d with this, entries of L with the inverse of the root. What is tested and told is of such a P.
   double growth;
 };
 
+/// b² - a c is at least DBL_MIN.
 __device__ __forceinline__ PairFactor pair_factor_of(double a, double b, double c)
 {
   PairFactor p;
-  const double square = fma(b, b, -a * c), inverse_root = fast_inverse_root(square);
-  const double root = square >= DBL_MIN ? square * inverse_root : 0.0;
-  const double twice = b + copysign(root, b), scale = fast_reciprocal(twice);
+  const double square = fma(b, b, -(a * c)), inverse_root = fast_inverse_root(square);
+  const double twice = b + copysign(square * inverse_root, b), scale = fast_reciprocal(twice);
   p.growth = 0.5 * fabs(twice) * inverse_root;
   p.inverse = p.growth * inverse_root;
-  p.size = square >= DBL_MIN ? 2 * square * fabs(scale) : 0.0;
+  p.size = 2 * square * fabs(scale);
   p.own_second = copysign(1.0, b);
   p.other_first = -a * scale;
   p.other_second = -p.own_second * (c * scale);
@@ -136,79 +153,96 @@ private:
     __syncwarp();
   }
 
-  /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. A column of L is
-  /// the other one of L D, divided by d.
+  /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. What later pivots
+  /// wait for takes the inverse of the block; its factors, for which nobody waits, come after it.
   __device__ __forceinline__ bool eliminate_pair(int j)
   {
-    const int c = begin_ + j, last = c + 1;
-    const PairFactor p = pair_factor_of(d_[j][j], d_[j + 1][j], d_[j + 1][j + 1]);
-    if (!(p.size > 0))
+    const double a = d_[j][j], b = d_[j + 1][j], c = d_[j + 1][j + 1], determinant = fma(a, c, -(b * b));
+    if (!(determinant <= -DBL_MIN))
       return false;
-    double v[8], w[8]; // L D in the rows of the pivots
+    const Reciprocal r(determinant);
+    const double inverse = r.value();
 #pragma unroll
     for (int i = j + 2; i < 8; ++i) {
-      v[i] = fma(p.other_first, d_[i][j + 1], d_[i][j]);
-      w[i] = fma(p.own_second, d_[i][j + 1], p.other_second * d_[i][j]);
-      const double l = -w[i] * p.inverse, m = -v[i] * p.inverse;
+      const double x = d_[i][j], y = d_[i][j + 1], first = fma(x, c, -(y * b)), second = fma(y, a, -(x * b));
+      const double l = -first * inverse, m = -second * inverse;
+      if (i == j + 2)
+        d_[i][i] = r.subtract_quotient(fma(first, x, second * y), d_[i][i]);
 #pragma unroll
       for (int k = j + 2; k <= i; ++k)
-        d_[i][k] = fma(l, v[k], fma(m, w[k], d_[i][k]));
+        if (i > j + 2)
+          d_[i][k] = fma(l, d_[k][j], fma(m, d_[k][j + 1], d_[i][k]));
     }
-    const double own_v = lane_ > last ? fma(p.other_first, x_[j + 1], x_[j]) : 0.0;
-    const double own_w = lane_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
-    const double l = own_w * p.inverse, m = own_v * p.inverse;
+    subtract_pair(j, pair_factor_of(a, b, c));
+    return true;
+  }
+
+  /// The same for the lane's row, of which L is kept. A column of L is the other one of L D, divided by d.
+  __device__ __forceinline__ void subtract_pair(int j, const PairFactor &p)
+  {
+    const int last = begin_ + j + 1;
+    const double v = lane_ > last ? fma(p.other_first, x_[j + 1], x_[j]) : 0.0;
+    const double w = lane_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
+    const double l = w * p.inverse, m = v * p.inverse;
 #pragma unroll
     for (int k = j + 2; k < 8; ++k)
-      x_[k] = fma(-l, v[k], fma(-m, w[k], x_[k]));
+      x_[k] = fma(-l, fma(p.other_first, d_[k][j + 1], d_[k][j]),
+                  fma(-m, fma(p.own_second, d_[k][j + 1], p.other_second * d_[k][j]), x_[k]));
     const double weight = fast_inverse_root(p.growth);
-    record(p, c, p.growth * weight);
-    row_.good = row_.good && fabs(l) * weight <= bound_ && fabs(m) * weight <= bound_;
-    row_.mass = fma(fabs(l), fabs(own_w), fma(fabs(m), fabs(own_v), row_.mass)); // squares over d: ||D|| = d
-    s_.v[j][lane_] = own_v;
-    s_.v[j + 1][lane_] = own_w;
+    record(p, begin_ + j, p.growth * weight);
+    row_.good = row_.good & (fmax(fabs(l), fabs(m)) * weight <= bound_) & (l == l) & (m == m);
+    row_.mass = fma(fabs(l), fabs(w), fma(fabs(m), fabs(v), row_.mass)); // squares over d: ||D|| = d
+    s_.v[j][lane_] = v;
+    s_.v[j + 1][lane_] = w;
     s_.l[j][lane_] = x_[j] = l;
     s_.l[j + 1][lane_] = x_[j + 1] = m;
-    return true;
   }
 
   /// The pivot of columns c and c + 1, in the lanes of its rows. c is even.
   __device__ __forceinline__ void record(const PairFactor &p, int c, double scale)
   {
     const double mass_beside = __shfl_xor_sync(whole_warp, row_.mass, 1);
+    const bool first = lane_ == c, in = first | (lane_ == c + 1);
+    const double own = first ? 1.0 : p.own_second, other = first ? p.other_first : p.other_second;
+    const double mass = fma(other * other, mass_beside, row_.mass), size = p.size * p.growth;
+    const bool good = !rules_.definite & (p.size > rules_.zero * mass) & (p.size <= DBL_MAX) &
+                      (scale * fmax(1.0, fabs(other)) <= rules_.own_bound);
     row_.pairs |= 1u << c;
-    if (lane_ != c && lane_ != c + 1)
-      return;
-    const double own = lane_ == c ? 1.0 : p.own_second, other = lane_ == c ? p.other_first : p.other_second;
-    row_.mass = fma(other * other, mass_beside, row_.mass);
-    row_.scale = scale;
-    row_.pivot = lane_ == c ? p.size * p.growth : -p.size * p.growth;
-    row_.uncertain = !(p.size > rules_.uncertain * row_.mass);
-    row_.good = row_.good && !rules_.definite && p.size > rules_.zero * row_.mass && p.size <= DBL_MAX &&
-                scale * fmax(1.0, fabs(other)) <= rules_.own_bound;
-    s_.own[lane_] = own;
-    s_.other[lane_] = other;
+    row_.mass = in ? mass : row_.mass;
+    row_.scale = in ? scale : row_.scale;
+    row_.pivot = in ? (first ? size : -size) : row_.pivot;
+    row_.uncertain = in ? !(p.size > rules_.uncertain * mass) : row_.uncertain;
+    row_.good = row_.good & (good | !in);
+    if (in) {
+      s_.own[lane_] = own;
+      s_.other[lane_] = other;
+    }
   }
 
   /// Column c as a 1x1 pivot; if it is none, nothing is subtracted, and it stays.
   __device__ __forceinline__ void eliminate(int j, bool is_own)
   {
     const int c = begin_ + j;
-    const double p = d_[j][j], inverse = is_own ? fast_reciprocal(p) : 0.0, v = x_[j];
-    const double l = lane_ > c ? v * inverse : 0.0;
+    const double p = d_[j][j], v = x_[j];
+    const Reciprocal r(p);
+    const double inverse = is_own ? r.value() : 0.0, l = lane_ > c ? v * inverse : 0.0;
 #pragma unroll
     for (int i = j + 1; i < 8; ++i) {
       const double factor = -d_[i][j] * inverse;
+      if (i == j + 1)
+        d_[i][i] = is_own ? r.subtract_quotient(d_[i][j] * d_[i][j], d_[i][i]) : d_[i][i];
 #pragma unroll
       for (int k = j + 1; k <= i; ++k)
-        d_[i][k] = fma(factor, d_[k][j], d_[i][k]);
+        if (i > j + 1)
+          d_[i][k] = fma(factor, d_[k][j], d_[i][k]);
       x_[i] = fma(-l, d_[i][j], x_[i]);
     }
-    const bool own = lane_ == c && is_own;
+    const bool own = (lane_ == c) & is_own;
     const double size = rules_.definite ? p : fabs(p);
-    const bool is_pivot = size > rules_.zero * row_.mass && size <= DBL_MAX;
+    const bool is_pivot = (size > rules_.zero * row_.mass) & (size <= DBL_MAX);
     row_.pivot = own ? p : row_.pivot;
     row_.uncertain = own ? !(size > rules_.uncertain * row_.mass) : row_.uncertain;
-    row_.good = row_.good && fabs(l) <= bound_ && (is_pivot || !own);
+    row_.good = row_.good & (fabs(l) <= bound_) & (is_pivot | !own);
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
     s_.v[j][lane_] = v;
     s_.l[j][lane_] = l;
@@ -288,7 +322,11 @@ public:
   {
   }
 
-  __device__ __forceinline__ double at(int i, int j) const { return is_set(i, j) ? a_[i * small_leading + j] : 0.0; }
+  __device__ __forceinline__ double at(int i, int j) const
+  {
+    const double x = a_[i * small_leading + j]; // loaded in any case: branches would take longer
+    return is_set(i, j) ? x : 0.0;
+  }
 
   __device__ __forceinline__ void run()
   {

@@ -232,10 +232,10 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
     double x[16];
 #pragma unroll
     for (int j = 0; j < 16; ++j)
-      x[j] = lane < n && half + j <= lane ? a[(half + j) * a_leading + lane] : 0.0;
+      x[j] = a[min(half + j, n - 1) * a_leading + min(lane, n - 1)];
 #pragma unroll
     for (int j = 0; j < 16; ++j)
-      work.s[(half + j) * small_leading + lane] = x[j];
+      work.s[(half + j) * small_leading + lane] = (lane < n) & (half + j <= lane) ? x[j] : 0.0;
   }
   __syncwarp();
   const EliminatedRow e = eliminate_columns(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
@@ -264,10 +264,10 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
     double x[16];
 #pragma unroll
     for (int c = 0; c < 16; ++c)
-      x[c] = half + c < n && lane < n ? inverse.at(half + c, lane) * p.root[half + c] : 0.0;
+      x[c] = inverse.at(half + c, lane) * p.root[half + c];
 #pragma unroll
     for (int c = 0; c < 16; ++c)
-      p.w[lane * PanelFactor::leading + half + c] = x[c];
+      p.w[lane * PanelFactor::leading + half + c] = (half + c < n) & (lane < n) ? x[c] : 0.0;
   }
   __syncwarp();
   p.root[lane] = root;
