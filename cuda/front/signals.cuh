@@ -3,13 +3,19 @@
 
 namespace tessera {
 
-/// Waits until a count has reached n, and sees all that those who counted had written before.
-__device__ __forceinline__ void wait_for_count(const int *count, int n)
+/// Whether a count has reached n; then the thread sees all that those who counted had written before.
+__device__ __forceinline__ bool has_count(const int *count, int n)
 {
   int now = 0;
-  do
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
-  while (now < n);
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(now) : "l"(count) : "memory");
+  return now >= n;
+}
+
+/// Waits until it has.
+__device__ __forceinline__ void wait_for_count(const int *count, int n)
+{
+  while (!has_count(count, n)) {
+  }
 }
 
 /// Counts; what the thread, and those it has synchronized with, wrote before is seen by who waits for the count.

@@ -21,6 +21,7 @@ struct TileScratch {
     double root[width];
   };
   double mass[width];
+  int ready; ///< panels of which the tile's row and column are known to be done
 };
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
@@ -80,45 +81,80 @@ private:
     if (threadIdx.x == 0)
       wait_for_count(arrays_.arrived + t_.front, f_.awaited);
     __syncthreads();
-    for (Offset p = t_.piece_begin; p < t_.piece_end; ++p) {
-      add_piece(arrays_.piece[p]);
-      __syncthreads();
-    }
+    add_pieces();
     acc_.for_each([&](double &x, int i, int j) { x = s_.a[j * tile_leading + i]; });
     __syncthreads();
   }
 
-  /// A warp has every eighth column, a lane two rows of them. All is loaded before it is added up.
-  __device__ void add_piece(const TilePiece &piece)
+  /// The numbers of the next piece are on their way while one is added.
+  __device__ void add_pieces()
   {
-    constexpr int warps = tile_threads / 32, columns = width / warps;
-    const Index *to = arrays_.to_parent + piece.below_begin;
-    const double *b = arrays_.contribution + piece.contribution;
-    const Offset leading = piece.leading;
-    const int i0 = t_.row * width, j0 = t_.column * width, lane = threadIdx.x & 31;
-    const int i = piece.i_begin + lane, j = piece.j_begin + int(threadIdx.x / 32);
-    const auto is_there = [&](int h, int c) {
-      return i + 32 * h < piece.i_end && j + warps * c < piece.j_end && i + 32 * h >= j + warps * c;
-    };
-    double x[columns][2];
-#pragma unroll
-    for (int c = 0; c < columns; ++c)
-#pragma unroll
-      for (int h = 0; h < 2; ++h)
-        x[c][h] = is_there(h, c) ? __ldcg(b + (j + warps * c) * leading + i + 32 * h) : 0.0;
-    const int row[2] = {i < piece.i_end ? to[i] - i0 : 0, i + 32 < piece.i_end ? to[i + 32] - i0 : 0};
-    const int of_lane = lane < columns && j + warps * lane < piece.j_end ? to[j + warps * lane] - j0 : 0;
-#pragma unroll
-    for (int c = 0; c < columns; ++c) {
-      double *column = s_.a + __shfl_sync(whole_warp, of_lane, c) * tile_leading;
-#pragma unroll
-      for (int h = 0; h < 2; ++h)
-        if (is_there(h, c))
-          column[row[h]] += x[c][h];
+    if (t_.piece_begin == t_.piece_end)
+      return;
+    PieceShare share(arrays_, arrays_.piece[t_.piece_begin]);
+    for (Offset p = t_.piece_begin + 1; p < t_.piece_end; ++p) {
+      const PieceShare next(arrays_, arrays_.piece[p]);
+      add_piece(share);
+      __syncthreads();
+      share = next;
     }
-    if (diagonal())
-      for (int k = piece.i_begin + threadIdx.x; k < piece.i_end; k += tile_threads)
-        s_.mass[to[k] - i0] += __ldcg(b + leading * leading + k);
+    add_piece(share);
+    __syncthreads();
+  }
+
+  /// What a thread adds of a piece: its warp has every eighth column, its lane two rows of them.
+  struct PieceShare {
+    static constexpr int warps = tile_threads / 32, columns = width / warps;
+    TilePiece piece;
+    double x[columns][2];
+    Index row[2], column; ///< in the front; column: in lane c, of column c of the warp
+
+    __device__ __forceinline__ PieceShare(const FrontArrays &arrays, const TilePiece &p) : piece(p)
+    {
+      const Index *to = arrays.to_parent + p.below_begin;
+      const double *b = arrays.contribution + p.contribution;
+#pragma unroll
+      for (int c = 0; c < columns; ++c)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          x[c][h] = is_there(h, c) ? __ldcg(b + Offset(j(c)) * p.leading + i(h)) : 0.0;
+      for (int h = 0; h < 2; ++h)
+        row[h] = i(h) < p.i_end ? to[i(h)] : 0;
+      const int lane = threadIdx.x & 31;
+      column = lane < columns && j(lane) < p.j_end ? to[j(lane)] : 0;
+    }
+
+    __device__ __forceinline__ Index i(int h) const
+    {
+      return piece.i_begin + int(threadIdx.x & 31) + 32 * h;
+    }
+    __device__ __forceinline__ Index j(int c) const
+    {
+      return piece.j_begin + int(threadIdx.x / 32) + warps * c;
+    }
+    __device__ __forceinline__ bool is_there(int h, int c) const
+    {
+      return i(h) < piece.i_end && j(c) < piece.j_end && i(h) >= j(c);
+    }
+  };
+
+  __device__ __forceinline__ void add_piece(const PieceShare &share)
+  {
+    const int i0 = t_.row * width, j0 = t_.column * width;
+#pragma unroll
+    for (int c = 0; c < PieceShare::columns; ++c) {
+      double *column = s_.a + (__shfl_sync(whole_warp, share.column, c) - j0) * tile_leading - i0;
+#pragma unroll
+      for (int h = 0; h < 2; ++h)
+        if (share.is_there(h, c))
+          column[share.row[h]] += share.x[c][h];
+    }
+    if (diagonal()) {
+      const TilePiece &p = share.piece;
+      const double *mass = arrays_.contribution + p.contribution + Offset(p.leading) * p.leading;
+      for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
+        s_.mass[arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
+    }
   }
 
   /// Products with the panels before, 32 columns at a time, of which the next are copied ahead.
@@ -150,12 +186,11 @@ private:
   __device__ void begin_copy(int chunk)
   {
     const int p = chunk / 2;
-    if (chunk % 2 == 0) {
-      if (threadIdx.x == 0) {
-        wait_for_count(done(t_.row, p), 1);
-        wait_for_count(done(t_.column, p), 1);
-      }
+    if (p >= ready_) {
+      if (threadIdx.x < 32)
+        await_panel(p);
       __syncthreads();
+      ready_ = s_.ready;
     }
     const Offset leading = f_.leading(p), columns = Offset(chunk % 2) * 32 * leading;
     copy_columns(stage(s_.a, chunk), stored(t_.row, p) + columns, leading);
@@ -163,6 +198,22 @@ private:
       copy_columns(stage(s_.b, chunk), stored(t_.column, p) + columns, leading);
     if (chunk == 0)
       commit_copies();
+  }
+
+  /// By a warp: waits until the tiles of panel p in this tile's row and column are done, and looks at those of the next
+  /// 32 panels: a look takes as long as half a product.
+  __device__ void await_panel(int p)
+  {
+    const int lane = threadIdx.x, next = p + 1 + lane, end = min(t_.column, panels_);
+    if (lane == 0) {
+      wait_for_count(done(t_.row, p), 1);
+      wait_for_count(done(t_.column, p), 1);
+    }
+    __syncwarp();
+    const bool is_done = next < end && has_count(done(t_.row, next), 1) && has_count(done(t_.column, next), 1);
+    const unsigned open = __ballot_sync(whole_warp, !is_done);
+    if (lane == 0)
+      s_.ready = p + (open ? __ffs(open) : 33);
   }
 
   __device__ void factor()
@@ -277,6 +328,7 @@ private:
   const DeviceFront &f_;
   TileScratch &s_;
   const Index panels_;
+  int ready_ = 0; ///< see TileScratch
   TileAccumulator acc_;
 };
 
