@@ -135,6 +135,38 @@ Matrix saddle_point()
   return random_kkt(random, 70, 25, 3);
 }
 
+/// The system of a control problem with small weights: controls u_k, states x_k and y_k, rows for
+/// x_k+1 = x_k - h y_k and y_k+1 = y_k - h x_k + h u_k with h = 2e-4, multipliers in between.
+Matrix control(Index steps)
+{
+  std::vector<Triplet> t;
+  const auto add = [&](Index i, Index j, double value) {
+    t.push_back({i, j, value});
+    if (i != j)
+      t.push_back({j, i, value});
+  };
+  const double h = 2e-4;
+  const auto u = [](Index k) { return k; };
+  const auto x = [&](Index k) { return steps + 2 * k; };
+  const auto y = [&](Index k) { return steps + 2 * k + 1; };
+  const auto row = [&](Index k) { return 3 * steps + 2 * (k + 1); };
+  for (Index k = 0; k <= steps; ++k) {
+    add(x(k), x(k), k > 0 ? h : 1 + h);
+    add(y(k), y(k), k > 0 ? 2 * h : 1 + 2 * h);
+    if (k == steps)
+      break;
+    add(u(k), u(k), 6 * h);
+    add(row(k), x(k), 1);
+    add(row(k), y(k), -h);
+    add(row(k), x(k + 1), -1);
+    add(row(k) + 1, y(k), 1);
+    add(row(k) + 1, x(k), -h);
+    add(row(k) + 1, u(k), h);
+    add(row(k) + 1, y(k + 1), -1);
+  }
+  return assemble(row(steps), row(steps), t);
+}
+
 TEST(Direct, SolvesEveryKindOfMatrix)
 {
   for (const NamedMatrix &c : factor_cases())
@@ -165,6 +197,17 @@ TEST(Direct, InertiaIsThatOfTheEigenvalues)
       EXPECT_TRUE(found == expected) << found.negative << " " << found.zero << " " << found.positive << " for "
                                      << expected.negative << " " << expected.zero << " " << expected.positive;
     }
+}
+
+TEST(Direct, ScalingAddsNoErrorThatNeedsRefinement)
+{
+  // The matching scales states by up to 2^6, for no entry's sake but that of its search.
+  const Matrix a = control(3000);
+  Direct direct(a);
+  EXPECT_EQ(direct.report.negative, 2 * 3000);
+  EXPECT_EQ(direct.report.delayed, 0);
+  const std::vector<double> b = product(a, std::vector<double>(a.pattern.rows, 1.0));
+  EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
 }
 
 TEST(Direct, DelaysColumnsWithoutPivots)

@@ -1,5 +1,7 @@
 #include "factor/front/make_plan.hpp"
 
+#include "analysis/matching/balance_pairs.hpp"
+
 namespace tessera {
 namespace {
 
@@ -53,7 +55,7 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
 {
   PlanResult result;
   StepClock clock(result.steps, observer);
-  const SymmetricPreprocessing ready = preprocess_symmetric(matrix, options.preprocessing, true, clock);
+  SymmetricPreprocessing ready = preprocess_symmetric(matrix, options.preprocessing, true, clock);
   if (ready.status != MatrixStatus::usable) {
     result.status = AnalysisStatus::NonFinite;
     result.faulty_row = ready.faulty_row;
@@ -72,6 +74,7 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
     return result;
   }
   clock.run(AnalysisStep::Fronts, [&] {
+    balance_pairs(matrix, ready.partner, ready.scale);
     FrontPlan &plan = result.plan;
     plan.tree = assembly_tree(graph, supernodes(symbolic, graph.weight, options.relaxation), matrix.pattern);
     plan.matrix = matrix.pattern;
