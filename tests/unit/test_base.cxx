@@ -1,4 +1,5 @@
 #include "base/collect_rows.hpp"
+#include "base/compensated_sum.hpp"
 #include "base/random.hpp"
 #include "base/row_starts.hpp"
 
@@ -17,6 +18,21 @@ TEST(SplitMix64, GivesThePublishedNumbers)
   for (const std::uint64_t expected :
        {6457827717110365317u, 3203168211198807973u, 9817491932198370423u, 4593380528125082431u, 16408922859458223821u})
     EXPECT_EQ(random.bits(), expected);
+}
+
+TEST(CompensatedSum, KeepsWhatRoundingLoses)
+{
+  CompensatedSum sum(1);
+  for (int k = 0; k < 1000; ++k)
+    sum.add(0x1p-60);
+  sum.add(-1);
+  EXPECT_EQ(sum.value(), 1000 * 0x1p-60);
+  CompensatedSum products;
+  products.add_product(1 + 0x1p-30, 1 + 0x1p-30);
+  products.add_product(-1, 1 + 0x1p-29);
+  EXPECT_EQ(products.value(), 0x1p-60);
+  products.add(INFINITY);
+  EXPECT_FALSE(std::isfinite(products.value()));
 }
 
 /// Row i has the columns i, i + 1, .. of which it has i % 7, labelled by their distance.

@@ -311,6 +311,26 @@ TEST(Direct, FactorsDefiniteMatricesByCholesky)
   EXPECT_GE(failed.report.failed_row, 0);
 }
 
+TEST(Direct, LongRowsDoNotHideHowGoodASolutionIs)
+{
+  // Added up one by one, the equal terms of the first row are off by 5e-13 of their sum, all in the same direction.
+  const Index n = 50000;
+  std::vector<Triplet> t = {{0, 0, 1}};
+  long double sum = 0.3;
+  for (Index i = 1; i < n; ++i) {
+    t.push_back({i, i, 1.5});
+    t.push_back({0, i, 0.7});
+    t.push_back({i, 0, 0.7});
+    sum += 0.7L * 0.3;
+  }
+  Direct direct(assemble(n, n, t));
+  std::vector<double> b(n, 2.2 * 0.3), x(n);
+  b[0] = double(sum);
+  const SolveReport solved = direct.factorization->solve(1, b.data(), n, x.data(), n, {1e-15, 10});
+  EXPECT_LE(solved.backward_error, 1e-15);
+  EXPECT_NEAR(x[0], 0.3, 1e-14);
+}
+
 TEST(Direct, ManyRightHandSidesAreAsGoodAsOne)
 {
   const Matrix a = saddle_point();

@@ -1,5 +1,7 @@
 #include "host/front/refinement.hpp"
 
+#include "base/compensated_sum.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -38,17 +40,18 @@ Index Refinement::set_values(const double *values)
   return bad < a.rows ? bad : -1;
 }
 
-/// Computes b - A x, and returns the scaled backward error of x.
+/// Computes b - A x, and returns the scaled backward error of x. Plain sums would be off by more than the target in
+/// rows with very many entries, and refinement would stop at what they make of it.
 double Refinement::residual(const double *b, const double *x)
 {
   const Pattern &a = plan_.matrix;
   residual_.resize(a.rows);
 #pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
   for (Index i = 0; i < a.rows; ++i) {
-    double r = b[i];
+    CompensatedSum r(b[i]);
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      r -= value_[p] * x[a.column[p]];
-    residual_[i] = r;
+      r.add_product(-value_[p], x[a.column[p]]);
+    residual_[i] = r.value();
   }
   const double size = norm_ * largest(x, a.rows) + largest(b, a.rows), r = largest(residual_.data(), a.rows);
   return r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;

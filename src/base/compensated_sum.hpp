@@ -1,0 +1,36 @@
+#ifndef TESSERA_BASE_COMPENSATED_SUM_HPP
+#define TESSERA_BASE_COMPENSATED_SUM_HPP
+
+#include <cmath>
+
+namespace tessera {
+
+/// A sum of numbers and products as if they were added with twice the digits and then rounded (Ogita, Rump & Oishi
+/// 2005, Dot2). A term that is not finite makes it not finite.
+class CompensatedSum {
+public:
+  explicit CompensatedSum(double first = 0) : sum_(first) {}
+
+  void add(double x)
+  {
+    const double sum = sum_ + x, part = sum - sum_;
+    lost_ += (sum_ - (sum - part)) + (x - part);
+    sum_ = sum;
+  }
+
+  void add_product(double x, double y)
+  {
+    const double product = x * y;
+    lost_ += std::fma(x, y, -product);
+    add(product);
+  }
+
+  double value() const { return sum_ + lost_; }
+
+private:
+  double sum_;
+  double lost_ = 0; ///< by rounding
+};
+
+} // namespace tessera
+#endif
