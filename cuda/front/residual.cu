@@ -1,5 +1,6 @@
 #include "cuda/front/residual.cuh"
 
+#include "base/compensated_sum.hpp"
 #include "cuda/runtime/launch.cuh"
 
 #include <algorithm>
@@ -109,9 +110,9 @@ __global__ void __launch_bounds__(threads)
   x += blockIdx.y * x_leading;
   r += blockIdx.y * Offset(a.rows);
   norms += 3 * blockIdx.y;
-  double sum = 0;
-  share.for_each(a, [&](Offset p) { sum = fma(a.value[p], x[a.column[p]], sum); });
-  sum = share.sum(sum);
+  CompensatedSum products;
+  share.for_each(a, [&](Offset p) { products.add_product(a.value[p], x[a.column[p]]); });
+  const double sum = share.sum(products.value());
   const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
   if (share.is_first())
     r[i] = left;

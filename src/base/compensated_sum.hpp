@@ -1,6 +1,8 @@
 #ifndef TESSERA_BASE_COMPENSATED_SUM_HPP
 #define TESSERA_BASE_COMPENSATED_SUM_HPP
 
+#include "base/portable.hpp"
+
 #include <cmath>
 
 namespace tessera {
@@ -9,23 +11,24 @@ namespace tessera {
 /// 2005, Dot2). A term that is not finite makes it not finite.
 class CompensatedSum {
 public:
-  explicit CompensatedSum(double first = 0) : sum_(first) {}
+  TESSERA_BOTH explicit CompensatedSum(double first = 0) : sum_(first) {}
 
-  void add(double x)
+  TESSERA_BOTH void add(double x)
   {
     const double sum = sum_ + x, part = sum - sum_;
     lost_ += (sum_ - (sum - part)) + (x - part);
     sum_ = sum;
   }
 
-  void add_product(double x, double y)
+  TESSERA_BOTH void add_product(double x, double y)
   {
+    using std::fma;
     const double product = x * y;
-    lost_ += std::fma(x, y, -product);
+    lost_ += fma(x, y, -product);
     add(product);
   }
 
-  double value() const { return sum_ + lost_; }
+  TESSERA_BOTH double value() const { return sum_ + lost_; }
 
 private:
   double sum_;
