@@ -48,9 +48,9 @@ PetscErrorCode Factor(Mat F, Mat A)
     PetscCall(PetscLogGpuTimeEnd());
   PetscCall(MatTesseraRestoreValues(A, &values));
   PetscCall(MatTesseraCheckError(F, "the factorization", error));
-  PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (F->factorerrortype)
-    PetscFunctionReturn(PETSC_SUCCESS);
+    PetscFunctionReturn(PETSC_SUCCESS); // without a factorization
+  PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (data->report.searches > 0)
     PetscCall(PetscInfo(F,
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT

@@ -269,7 +269,7 @@ PetscErrorCode NeedHost(Mat A, Mat F)
   factorizations = 0;
   PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
   PetscCall(Solve(A, F));
-  PetscCall(ExpectView(F, "backend host: the GPU found pivots that have to be delayed\n"));
+  PetscCall(ExpectView(F, "backend host: the GPU could not take the pivots\n"));
   PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
   PetscCall(Expect("the host has halves of solves", has));
   PetscCall(MatShift(A, 0.25));
