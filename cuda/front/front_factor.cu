@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), tickets = 3;
+constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int);
 
 PivotRules rules_of(const DirectOptions &options, FactorKind kind, double own_bound)
 {
@@ -21,7 +21,7 @@ PivotRules rules_of(const DirectOptions &options, FactorKind kind, double own_bo
 } // namespace
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
-    : queue_(queue), rows_(plan.tree.rows()), block_rows_(fronts.most_block_rows),
+    : queue_(queue), rows_(plan.tree.rows()), block_group_(fronts.block_group),
       counts_(Offset(fronts.front.size()) + fronts.tiles), front_(fronts.front, queue), child_(fronts.child, queue),
       to_parent_(fronts.to_parent, queue), scale_row_(fronts.scale_row, queue),
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
@@ -31,7 +31,7 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       scale_(plan.scale, queue), factor_(fronts.factor_numbers, queue),
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
-      cleared_(verdict_words + counts_ + tickets, queue), part_(report_parts, queue)
+      cleared_(verdict_words + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
 {
   check(cudaStreamSynchronize(queue), "copying a plan to the device"); // its arrays may end
 }
@@ -78,11 +78,12 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
 void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const
 {
   check(cudaMemsetAsync(cleared_.data(), 0, cleared_.bytes(), stream), "clearing counts");
-  int *const ticket = arrays.arrived + counts_;
+  int *ticket = arrays.arrived + counts_;
   check(factor_warp_fronts(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, stream), "factoring fronts");
-  check(factor_block_fronts(arrays, block_order_.data(), Index(block_order_.size()), block_rows_, ticket + 1, stream),
-        "factoring fronts");
-  check(factor_tile_fronts(arrays, tile_order_.data(), tile_order_.size(), ticket + 2, stream), "factoring fronts");
+  for (const BlockGroup &g : block_group_)
+    check(factor_block_fronts(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, ++ticket, stream),
+          "factoring fronts");
+  check(factor_tile_fronts(arrays, tile_order_.data(), tile_order_.size(), ++ticket, stream), "factoring fronts");
   check(sum_pivots(arrays, rows_, part_.data(), totals_.data(), stream), "counting pivots");
 }
 

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-/// A factor by fronts in device memory, and the factorization that makes it: three launches in which warps and thread
+/// A factor by fronts in device memory, and the factorization that makes it: launches in which warps and thread
 /// blocks take fronts, or tiles of them, and wait for what these depend on. When they are asked for again, they are
 /// replayed as a CUDA graph. The same bits every time.
 class FrontFactor {
@@ -46,7 +46,8 @@ private:
   void queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const;
 
   const DeviceQueue &queue_;
-  const Index rows_, block_rows_;
+  const Index rows_;
+  const std::vector<BlockGroup> block_group_;
   const Offset counts_; ///< fronts and tiles
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
@@ -55,7 +56,8 @@ private:
   DeviceArray<TilePiece> piece_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;
-  /// What begins as zeros: the verdict, then [fronts + tiles + 3] arrivals, tiles that are done, and tickets.
+  /// What begins as zeros: the verdict, then [fronts + tiles + tickets] arrivals, tiles that are done, and a ticket for
+  /// each launch.
   DeviceArray<int> cleared_;
   DeviceArray<PivotTotals> part_; ///< [report_parts]
   HostValue<PivotTotals> totals_;

@@ -197,6 +197,29 @@ TEST(DevicePlan, NothingWaitsForWhatComesLater)
   }
 }
 
+TEST(DevicePlan, GroupsOfBlocksHaveRoomForTheirFronts)
+{
+  const auto padded = [](Index n) { return (n + 7) / 8 * 8; };
+  std::size_t most = 0;
+  for (const auto &[name, plans] : cases()) {
+    const DevicePlan &plan = plans.device;
+    Index next = 0;
+    for (const BlockGroup &g : plan.block_group) {
+      EXPECT_EQ(g.begin, next) << name;
+      next = g.end;
+      Index rows = 0;
+      for (Index k = g.begin; k < g.end; ++k) {
+        const DeviceFront &f = plan.front[plan.block_order[k]];
+        rows = std::max(rows, padded(f.columns) + padded(f.below));
+      }
+      EXPECT_EQ(g.rows, rows) << name;
+    }
+    EXPECT_EQ(next, Index(plan.block_order.size())) << name;
+    most = std::max(most, plan.block_group.size());
+  }
+  EXPECT_GT(most, 1u);
+}
+
 TEST(DevicePlan, NoPairIsTornApart)
 {
   int pairs = 0;

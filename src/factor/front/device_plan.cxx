@@ -4,6 +4,7 @@
 #include "factor/front/tile_tasks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 namespace tessera {
@@ -56,7 +57,7 @@ private:
     f.child_begin = tree_.child_start[s];
     f.child_end = tree_.child_start[s + 1];
     f.below_begin = tree_.below_start[s];
-    const Index rows = round_up(f.columns, 8) + round_up(f.below, 8);
+    const Index rows = block_rows_of(f);
     f.kind = f.columns + f.below <= DeviceFront::warp_width ? FrontKind::Warp
              : rows <= block_rows_                          ? FrontKind::Block
                                                             : FrontKind::Tiles;
@@ -65,8 +66,6 @@ private:
     if (tiled(s)) {
       f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
-    } else if (f.kind == FrontKind::Block) {
-      device_.most_block_rows = std::max(device_.most_block_rows, rows);
     }
     for (Index c = f.child_begin; c < f.child_end; ++c)
       f.awaited += arrivals(device_.front[tree_.child[c]]);
@@ -173,6 +172,12 @@ private:
     }
   }
 
+  /// Rows of a front of kind Block in shared memory.
+  static Index block_rows_of(const DeviceFront &f)
+  {
+    return round_up(f.columns, 8) + round_up(f.below, 8);
+  }
+
   /// Fronts of the kinds Warp and Block by their height above the leaves; of equal height the largest first.
   void order_whole_fronts()
   {
@@ -184,9 +189,38 @@ private:
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
       return height[a] != height[b] ? height[a] < height[b] : device_.front[a].rows() > device_.front[b].rows();
     });
+    std::vector<Index> blocks;
     for (Index s : order)
       if (!tiled(s))
-        (device_.front[s].kind == FrontKind::Warp ? device_.warp_order : device_.block_order).push_back(s);
+        (device_.front[s].kind == FrontKind::Warp ? device_.warp_order : blocks).push_back(s);
+    group_blocks(blocks);
+  }
+
+  /// Sizes of fronts that thread blocks of one, two and so on to a multiprocessor have room for, about. A front is in
+  /// no group before that of a child.
+  void group_blocks(const std::vector<Index> &blocks)
+  {
+    constexpr Index sizes[] = {48, 88};
+    constexpr Index groups = Index(std::size(sizes)) + 1;
+    std::vector<Index> group(tree_.fronts(), 0);
+    for (Index s : blocks) { // children come before their parents
+      const DeviceFront &f = device_.front[s];
+      while (group[s] + 1 < groups && block_rows_of(f) > sizes[group[s]])
+        ++group[s];
+      if (f.parent >= 0)
+        group[f.parent] = std::max(group[f.parent], group[s]);
+    }
+    for (Index g = 0; g < groups; ++g) {
+      BlockGroup made{Index(device_.block_order.size()), 0, 0};
+      for (Index s : blocks)
+        if (group[s] == g) {
+          device_.block_order.push_back(s);
+          made.rows = std::max(made.rows, block_rows_of(device_.front[s]));
+        }
+      made.end = Index(device_.block_order.size());
+      if (made.end > made.begin)
+        device_.block_group.push_back(made);
+    }
   }
 
   const FrontPlan &plan_;

@@ -85,6 +85,13 @@ struct TileTask {
   Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
 };
 
+/// Fronts of kind Block that are launched together: DevicePlan::block_order[begin] .. [end - 1]. Thread blocks have
+/// shared memory for the largest of them, so that small ones apart from it leave room for each other.
+struct BlockGroup {
+  Index begin, end;
+  Index rows; ///< of the largest, both parts padded to multiples of 8
+};
+
 /// A FrontPlan in the arrays that the kernels of a device read.
 struct DevicePlan {
   std::vector<DeviceFront> front;
@@ -102,14 +109,14 @@ struct DevicePlan {
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
   std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets
-  std::vector<Index> block_order;       ///< of kind Block
+  std::vector<Index> block_order;       ///< of kind Block, group by group
+  std::vector<BlockGroup> block_group;  ///< in an order in which no front waits for one of a later group
   std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
 
   Index words = 0;  ///< of 32 signs
   Offset tiles = 0; ///< of fronts of kind Tiles
   Offset factor_numbers = 0;
   Offset contribution_numbers = 0;
-  Index most_block_rows = 0; ///< of a front of kind Block, both parts padded to multiples of 8
 };
 
 /// PlanOptions::level_flops of plans for a device: a front in a chain takes it some 10 us.
