@@ -12,7 +12,8 @@ namespace tessera {
 Index most_block_rows();
 
 /// Queues the factorization of fronts of kind Block, order[0] .. order[count - 1], of which each waits for its
-/// children: these are among them, or queued before. rows: of the largest of them, padded. ticket: 0, overwritten. Returns the launch's error, if any.
+/// children: these are among them, or queued before. rows: of the largest of them, padded. ticket: 0, overwritten.
+/// Returns the launch's error, if any.
 cudaError_t factor_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
                                 cudaStream_t stream);
 

@@ -1,8 +1,8 @@
 #ifndef TESSERA_FACTOR_REPORT_HPP
 #define TESSERA_FACTOR_REPORT_HPP
 
-#include "base/types.hpp"
 #include "base/portable.hpp"
+#include "base/types.hpp"
 
 #include <string>
 

@@ -1,9 +1,9 @@
 #ifndef TESSERA_FACTOR_BILDLT_VIEWS_HPP
 #define TESSERA_FACTOR_BILDLT_VIEWS_HPP
 
+#include "base/portable.hpp"
 #include "base/types.hpp"
 #include "factor/width.hpp"
-#include "base/portable.hpp"
 
 namespace tessera {
 
