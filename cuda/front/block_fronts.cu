@@ -1,5 +1,6 @@
 #include "cuda/front/block_fronts.cuh"
 
+#include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
@@ -21,6 +22,55 @@ std::size_t shared_bytes(Index m)
   return sizeof(PanelFactor) + sizeof(double) * (leading * m + m) +
          std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
 }
+
+/// 32 x 32 entries of what a child hands on: a thread has those of its lane's row in every eighth column. On the
+/// diagonal they come with the masses of the rows, which the first warp has.
+struct BlockPart {
+  static constexpr int columns = 32 / warps;
+
+  struct Place {
+    Index i = 0, j = 0;
+    __device__ __forceinline__ bool next(Index rows)
+    {
+      j += 32;
+      if (j > i) {
+        i += 32;
+        j = 0;
+      }
+      return i < rows;
+    }
+  };
+
+  bool begins;    ///< the child
+  Index row;      ///< place in the parent of the lane's row
+  Index column;   ///< and of the column that has the lane's number
+  unsigned there; ///< bit q: the thread has an entry in its column q; bit `columns`: a mass
+  double x[columns], mass;
+
+  /// Number q of the thread's columns.
+  static __device__ __forceinline__ int number(int q) { return int(threadIdx.x / 32) + warps * q; }
+
+  __device__ __forceinline__ void load(const HandedOn &child, const Place &place)
+  {
+    const int lane = threadIdx.x & 31;
+    const Index i = place.i + lane, rows = child.rows;
+    begins = place.i == 0;
+    row = i < rows ? child.to[i] : 0;
+    column = place.j + lane < rows ? child.to[place.j + lane] : 0;
+    const bool diagonal = place.i == place.j;
+    there = diagonal && threadIdx.x < 32 ? 1u << columns : 0;
+#pragma unroll
+    for (int q = 0; q < columns; ++q)
+      there |= unsigned(!diagonal || lane >= number(q)) << q;
+    if (i >= rows)
+      there = 0;
+    const double *b = child.b + (place.j + number(0)) * rows + i;
+#pragma unroll
+    for (int q = 0; q < columns; ++q, b += warps * rows)
+      x[q] = load_if(there >> q & 1, b);
+    mass = load_if(there >> columns & 1, child.b + rows * rows + i);
+  }
+};
 
 /// One front in the shared memory of a thread block. Own columns and rows below are padded to multiples of 8; a column
 /// of padding has a pivot of 1 and nothing else. Right-looking, by panels of 32 columns.
@@ -70,29 +120,38 @@ private:
       if (i == j)
         mass_[i] = fabs(x);
     }
-    if (f_.awaited > 0 && threadIdx.x == 0)
-      wait_for_count(arrays_.arrived + s_, f_.awaited);
     __syncthreads();
   }
 
-  /// Contributions of the children, in their order.
+  /// What children hand on, when all of them have, in their order.
   __device__ void add_children()
   {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-    for (Index c = f_.child_begin; c < f_.child_end; ++c) {
-      const DeviceFront &child = arrays_.front[arrays_.child[c]];
-      const Index *to = arrays_.to_parent + child.below_begin;
-      const double *b = arrays_.contribution_of(child);
-      const int n = child.below;
-      for (int j = warp; j < n; j += warps) {
-        double *column = a_ + place(to[j]) * leading_;
-        for (int i = j + lane; i < n; i += 32)
-          column[place(to[i])] += __ldcg(b + j * n + i);
-      }
-      for (int i = threadIdx.x; i < n; i += threads)
-        mass_[place(to[i])] += __ldcg(b + n * n + i);
+    const auto wait = [&] {
+      if (threadIdx.x == 0)
+        wait_for_count(arrays_.arrived + s_, f_.awaited);
       __syncthreads();
+    };
+    for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
+      add_in_order<BlockPart>(children, [&](const BlockPart &part) {
+        if (part.begins)
+          __syncthreads(); // the child before is added
+        add(part);
+      });
+    });
+    __syncthreads();
+  }
+
+  __device__ __forceinline__ void add(const BlockPart &part)
+  {
+    const int i = place(part.row), column = place(part.column);
+#pragma unroll
+    for (int q = 0; q < BlockPart::columns; ++q) {
+      const int j = __shfl_sync(whole_warp, column, BlockPart::number(q));
+      if (part.there >> q & 1)
+        a_[j * leading_ + i] += part.x[q];
     }
+    if (part.there >> BlockPart::columns & 1)
+      mass_[i] += part.mass;
   }
 
   /// Eliminates columns k0 .. k0 + n - 1.
@@ -119,7 +178,10 @@ private:
     __syncthreads();
   }
 
-  __device__ unsigned pairs(int k0) const { return arrays_.pair[f_.sign_begin + k0 / 32]; }
+  __device__ unsigned pairs(int k0) const
+  {
+    return arrays_.pair[f_.sign_begin + k0 / 32];
+  }
 
   /// V = A₂₁ W: 8 x 8 tiles, one a warp at a time.
   __device__ void multiply_by_w(int k0, int n, int begin, int rows)

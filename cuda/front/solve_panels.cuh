@@ -51,7 +51,7 @@ struct PanelRows {
   }
 };
 
-/// The forward sweep over a front of at most 32 rows and C columns, by a warp.
+/// The forward sweep over a front of at most 32 rows and C columns, or none, by a warp.
 template <int C, int N>
 __device__ void forward_warp(const FrontSweep &s, const SolveItem &f)
 {
@@ -139,6 +139,8 @@ struct BlockPanels {
   __device__ void fetch() const
   {
     const Index last = count - 1;
+    if (last < 0)
+      return;
     const Offset numbers = (*this)[last] - factor + Offset(rows_of(last)) * columns_of(last);
     for (Offset i = Offset(threadIdx.x) * 16; i < numbers; i += front_solve_threads * 16)
       asm volatile("prefetch.global.L2 [%0];" ::"l"(factor + i));
@@ -224,7 +226,7 @@ __device__ void forward_panel(const FrontSweep &s, const SolveItem &f, const Blo
   turn.pass(panels, 1);
 }
 
-/// The forward sweep over a front by a thread block.
+/// The forward sweep over a front, which may have no columns, by a thread block.
 template <int N>
 __device__ void forward_block(const FrontSweep &s, const SolveItem &f, double *memory)
 {

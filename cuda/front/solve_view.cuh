@@ -134,7 +134,7 @@ struct Sources {
 template <int N>
 __device__ void gather(const FrontSweep &s, const Sources &sources, double (&sum)[N])
 {
-  constexpr std::uint32_t many = 32;
+  constexpr std::uint32_t many = 64;
   const std::uint32_t begin = sources.begin, end = sources.end;
   if (end - begin <= many)
     take_sources<N>(s, begin, end, 1, sum);

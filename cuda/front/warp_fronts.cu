@@ -1,7 +1,7 @@
 #include "cuda/front/warp_fronts.cuh"
 
 #include "cuda/front/panel_factor.cuh"
-#include "cuda/front/signals.cuh"
+#include "cuda/front/warp_gather.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -9,14 +9,7 @@
 namespace tessera {
 namespace {
 
-constexpr int most_warps = 16; ///< of a thread block
-
-/// What a warp has in shared memory: a front, column by column, and what its elimination needs.
-struct WarpScratch {
-  double front[32 * small_leading];
-  double mass[32];
-  EliminationScratch elimination;
-};
+constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
 
 /// What a thread block has: what a warp needs to search for pivots, one at a time, and that of its warps.
 struct BlockScratch {
@@ -35,7 +28,7 @@ std::size_t shared_bytes(int warps)
 class WarpFront {
 public:
   __device__ WarpFront(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-      : arrays_(arrays), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
+      : arrays_(arrays), number_(s), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
         lane_(threadIdx.x & 31)
   {
   }
@@ -44,52 +37,6 @@ protected:
   __device__ int rows() const { return f_.columns + f_.below; }
   /// Entry (i, j) of the front.
   __device__ double &a(int i, int j) const { return s_.front[j * small_leading + i]; }
-
-  __device__ void gather()
-  {
-    clear();
-    add_entries();
-    add_children();
-  }
-
-  __device__ void clear()
-  {
-    for (int c = 0; c < (rows() + 7) / 8 * 8; ++c)
-      a(lane_, c) = 0;
-    s_.mass[lane_] = 0;
-    __syncwarp();
-  }
-
-  __device__ void add_entries()
-  {
-    for (Offset p = f_.entry_begin + lane_; p < f_.entry_end; p += 32) {
-      const std::uint32_t at = arrays_.place[p];
-      const double x = arrays_.entry(p);
-      a(at >> 16, at & 0xffff) = x;
-      if ((at & 0xffff) == at >> 16)
-        s_.mass[at >> 16] = fabs(x);
-    }
-    __syncwarp();
-  }
-
-  /// Contributions of the children, in their order.
-  __device__ void add_children()
-  {
-    for (Index c = f_.child_begin; c < f_.child_end; ++c) {
-      const DeviceFront &child = arrays_.front[arrays_.child[c]];
-      const double *b = arrays_.contribution_of(child);
-      const int n = child.below;
-      const int to = lane_ < n ? arrays_.to_parent[child.below_begin + lane_] : 0;
-      for (int j = 0; j < n; ++j) {
-        const int column = __shfl_sync(whole_warp, to, j);
-        if (lane_ >= j && lane_ < n)
-          a(to, column) += __ldcg(b + j * n + lane_);
-      }
-      if (lane_ < n)
-        s_.mass[to] += __ldcg(b + n * n + lane_);
-      __syncwarp();
-    }
-  }
 
   __device__ void count(unsigned bad, unsigned uncertain, int two_by_two) const
   {
@@ -102,6 +49,7 @@ protected:
   }
 
   const FrontArrays &arrays_;
+  const Index number_;
   const DeviceFront &f_;
   BlockScratch &block_;
   WarpScratch &s_;
@@ -120,7 +68,7 @@ public:
       while (atomicCAS(&block_.taken, 0, 1) != 0) {
       }
     __syncwarp();
-    gather();
+    gather_warp_front(arrays_, number_, s_);
     PanelFactor &p = block_.panel;
     const int k = f_.columns, n = rows();
     p.mass[lane_] = s_.mass[lane_];
@@ -196,7 +144,7 @@ __device__ __noinline__ void search_warp_front(const FrontArrays &arrays, Index 
   SearchedWarpFront(arrays, s, scratch).run();
 }
 
-/// A front whose pivots are taken in their order.
+/// A front whose pivots are taken in their order, or one that only adds up.
 class OrderedWarpFront : WarpFront {
 public:
   using WarpFront::WarpFront;
@@ -204,11 +152,13 @@ public:
   /// Returns whether the pivots are good enough; if not, nothing was written.
   __device__ __forceinline__ bool run()
   {
-    gather();
-    if (!eliminate())
+    gather_warp_front(arrays_, number_, s_);
+    row_.mass = s_.mass[lane_];
+    if (f_.columns > 0 && !eliminate())
       return false;
     hand_on();
-    write_factor();
+    if (f_.columns > 0)
+      write_factor();
     return true;
   }
 
@@ -279,7 +229,7 @@ private:
 };
 
 __global__ void __launch_bounds__(most_warps * 32, 1)
-    run_warp_fronts(const FrontArrays arrays, const Index *order, Index count, int *ticket)
+    run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   extern __shared__ double shared[];
   if (!arrays.finite())
@@ -296,10 +246,6 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     if (t >= count)
       return;
     const Index s = order[t];
-    const int awaited = arrays.front[s].awaited;
-    if (awaited > 0 && (threadIdx.x & 31) == 0)
-      wait_for_count(arrays.arrived + s, awaited);
-    __syncwarp();
     if (!OrderedWarpFront(arrays, s, scratch).run())
       search_warp_front(arrays, s, scratch);
     __syncwarp();

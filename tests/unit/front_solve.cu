@@ -100,6 +100,11 @@ std::vector<Case> cases()
   list.push_back({"dense 700", dominant(complete_graph(700), 7), 48, natural(32)});
   list.push_back({"dense 320, one thread block", dominant(complete_graph(320), 8), 512, natural(32)});
   list.push_back({"many rows below", dominant(joined_cliques(2200), 9), 48, natural(1, 0)});
+  list.push_back({"leaves, warp", dominant(leaves_graph(5000, 14, 3), 10), 48, natural(1, 0)});
+  list.push_back({"leaves, thread block", dominant(leaves_graph(5000, 45, 5), 11), 48, natural(1, 0)});
+  list.push_back({"leaves, tiles", dominant(leaves_graph(5000, 300, 4), 12), 144, natural(1, 0)});
+  list.push_back({"300 leaves, large front", dominant(leaves_graph(300, 200, 3), 13), 48, natural(1, 0)});
+  list.push_back({"100000 leaves", dominant(leaves_graph(100000, 20, 2), 14), 48, natural(1, 0)});
   return list;
 }
 
@@ -239,6 +244,7 @@ TEST(FrontSolve, HasAllKindsOfFronts)
 {
   std::set<FrontKind> kinds, exchanging; // of fronts, and of those in which J exchanges columns
   bool parts = false;
+  std::set<FrontKind> adding_up; // of fronts without columns
   for (const Case &c : cases()) {
     const Stored stored = store_reversed(c.matrix);
     const FrontPlan plan = make_plan(c.matrix, stored.source, c.options).plan;
@@ -246,6 +252,8 @@ TEST(FrontSolve, HasAllKindsOfFronts)
     const FrontFactor factor = factor_fronts(plan, fronts, stored.value);
     for (const DeviceFront &f : fronts.front) {
       kinds.insert(f.kind);
+      if (f.columns == 0)
+        adding_up.insert(f.kind);
       for (Index c = 0; c < f.columns; c += 32)
         if (factor.swapped[f.sign_begin + c / 32])
           exchanging.insert(f.kind);
@@ -254,6 +262,7 @@ TEST(FrontSolve, HasAllKindsOfFronts)
   }
   EXPECT_EQ(kinds.size(), 3u);
   EXPECT_EQ(exchanging.size(), 3u);
+  EXPECT_EQ(adding_up, (std::set<FrontKind>{FrontKind::Warp, FrontKind::Block}));
   EXPECT_TRUE(parts);
 }
 

@@ -2,6 +2,7 @@
 // after it.
 #include "factor/front/device_plan.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/solve_plan.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
@@ -47,14 +48,24 @@ std::vector<Offset> store_one_triangle(const Pattern &a)
   return source;
 }
 
-Plans plans_of(const Pattern &graph, Index block_rows)
+Plans plans_of(const Pattern &graph, Index block_rows, const PlanOptions &options = {})
 {
   const Matrix a = matrix_on(graph);
-  PlanResult result = make_plan(a, store_one_triangle(a.pattern), {});
+  PlanResult result = make_plan(a, store_one_triangle(a.pattern), options);
   EXPECT_EQ(result.status, AnalysisStatus::Ok);
   Plans plans{std::move(result.plan), {}};
   plans.device = make_device_plan(plans.host, block_rows);
   return plans;
+}
+
+/// Every vertex is a front of its own, but for those of the core.
+PlanOptions leaf_by_leaf()
+{
+  PlanOptions options;
+  options.preprocessing = Preprocessing::None;
+  options.ordering = Ordering::Natural;
+  options.relaxation = {1, 0};
+  return options;
 }
 
 std::vector<std::pair<std::string, Plans>> cases()
@@ -65,6 +76,12 @@ std::vector<std::pair<std::string, Plans>> cases()
   list.push_back({"forest", plans_of(disconnected_graph(grid_graph(6, 6, 5), 4), 48)});
   list.push_back({"grid", plans_of(grid_graph(13, 13, 13), 48)});
   list.push_back({"grid, large blocks", plans_of(grid_graph(13, 13, 13), 144)});
+  list.push_back({"leaves, warp", plans_of(leaves_graph(1500, 12, 3), 48, leaf_by_leaf())});
+  list.push_back({"leaves, thread block", plans_of(leaves_graph(1500, 40, 4), 48, leaf_by_leaf())});
+  list.push_back({"leaves, tiles", plans_of(leaves_graph(1500, 150, 3), 48, leaf_by_leaf())});
+  list.push_back(
+      {"leaves, three times", plans_of(disconnected_graph(leaves_graph(200, 20, 3), 3), 48, leaf_by_leaf())});
+  list.push_back({"leaves with pairs", plans_of(leaves_graph(1500, 60, 3), 96)});
   return list;
 }
 
@@ -81,6 +98,47 @@ double contribution(Index child, Index i, Index j)
 }
 
 using Entries = std::map<std::pair<Index, Index>, double>;
+
+/// What fronts hand on: made up, but for those that only add up.
+class HandedOn {
+public:
+  explicit HandedOn(const DevicePlan &plan) : plan_(plan), sum_(plan.front.size())
+  {
+    for (std::size_t s = 0; s < plan.front.size(); ++s)
+      if (plan.origin[s] < 0)
+        add_up(Index(s));
+  }
+
+  double at(Index s, Index i, Index j) const
+  {
+    const DeviceFront &f = plan_.front[s];
+    return plan_.origin[s] < 0 ? sum_[s][j * f.below + i] : contribution(plan_.origin[s], i, j);
+  }
+
+  /// Calls add(row, column, x) for what the children hand on to a front of kind Warp or Block, by places there.
+  template <class Add>
+  void for_children(const DeviceFront &f, const Add &add) const
+  {
+    for (Index c = f.child_begin; c < f.child_end; ++c) {
+      const DeviceFront &child = plan_.front[plan_.child[c]];
+      const Index *to = plan_.to_parent.data() + child.below_begin;
+      for (Index j = 0; j < child.below; ++j)
+        for (Index i = j; i < child.below; ++i)
+          add(to[i], to[j], at(plan_.child[c], i, j));
+    }
+  }
+
+private:
+  void add_up(Index s)
+  {
+    const DeviceFront &f = plan_.front[s];
+    sum_[s].assign(f.below * f.below, 0);
+    for_children(f, [&](Index i, Index j, double x) { sum_[s].at(j * f.below + i) += x; });
+  }
+
+  const DevicePlan &plan_;
+  std::vector<std::vector<double>> sum_;
+};
 
 /// What front s is gathered from, by the plan of the host.
 Entries expected_entries(const FrontPlan &plan, const DeviceFront &f, Index s)
@@ -114,7 +172,7 @@ Index child_of(const DevicePlan &plan, const DeviceFront &f, const TilePiece &pi
   return -1;
 }
 
-void add_tile(const FrontPlan &host, const DevicePlan &plan, const TileTask &t, Entries &sum)
+void add_tile(const FrontPlan &host, const DevicePlan &plan, const TileTask &t, const HandedOn &handed, Entries &sum)
 {
   const DeviceFront &f = plan.front[t.front];
   const Index i0 = t.row * width, j0 = t.column * width;
@@ -127,7 +185,7 @@ void add_tile(const FrontPlan &host, const DevicePlan &plan, const TileTask &t, 
     for (Index j = piece.j_begin; j < piece.j_end; ++j)
       for (Index i = std::max(j, piece.i_begin); i < piece.i_end; ++i) {
         EXPECT_TRUE(to[i] / width == t.row && to[j] / width == t.column) << "outside the tile";
-        sum[{to[i], to[j]}] += contribution(child, i, j);
+        sum[{to[i], to[j]}] += handed.at(child, i, j);
       }
   }
   EXPECT_LT(i0, f.rows());
@@ -138,31 +196,56 @@ TEST(DevicePlan, TilesGatherEveryNumberOnce)
   int tiled = 0;
   for (const auto &[name, plans] : cases()) {
     std::vector<Entries> got(plans.device.front.size());
+    const HandedOn handed(plans.device);
     for (const TileTask &t : plans.device.tile_order)
-      add_tile(plans.host, plans.device, t, got[t.front]);
+      add_tile(plans.host, plans.device, t, handed, got[t.front]);
     for (std::size_t s = 0; s < got.size(); ++s) {
       const DeviceFront &f = plans.device.front[s];
       if (f.kind != FrontKind::Tiles)
         continue;
       ++tiled;
-      EXPECT_EQ(got[s], expected_entries(plans.host, f, Index(s))) << name << ", front " << s;
+      EXPECT_EQ(got[s], expected_entries(plans.host, f, plans.device.origin[s])) << name << ", front " << s;
     }
   }
   EXPECT_GT(tiled, 20);
 }
 
-TEST(DevicePlan, WholeFrontsHaveTheEntriesOfThePlan)
+TEST(DevicePlan, WholeFrontsGatherEveryNumberOnce)
+{
+  int sums = 0;
+  for (const auto &[name, plans] : cases()) {
+    const DevicePlan &plan = plans.device;
+    const HandedOn handed(plan);
+    for (std::size_t s = 0; s < plan.front.size(); ++s) {
+      const DeviceFront &f = plan.front[s];
+      sums += plan.origin[s] < 0;
+      if (f.kind == FrontKind::Tiles || plan.origin[s] < 0)
+        continue;
+      Entries got;
+      for (Offset p = f.entry_begin; p < f.entry_end; ++p)
+        got[{Index(plan.place[p] >> 16), Index(plan.place[p] & 0xffff)}] +=
+            double(plans.host.source[plan.source[p]] + 1);
+      handed.for_children(f, [&](Index i, Index j, double x) { got[{i, j}] += x; });
+      EXPECT_EQ(got, expected_entries(plans.host, f, plan.origin[s])) << name << ", front " << s;
+    }
+  }
+  EXPECT_GT(sums, 300);
+}
+
+TEST(DevicePlan, FrontsWithoutColumnsHaveNothingOfTheFactor)
 {
   for (const auto &[name, plans] : cases())
     for (std::size_t s = 0; s < plans.device.front.size(); ++s) {
       const DeviceFront &f = plans.device.front[s];
-      if (f.kind == FrontKind::Tiles)
+      EXPECT_EQ(f.columns == 0, plans.device.origin[s] < 0) << name;
+      if (f.columns > 0)
         continue;
-      for (Offset p = f.entry_begin; p < f.entry_end; ++p) {
-        EXPECT_EQ(Index(plans.device.place[p] >> 16), plans.host.entries.row[p]) << name;
-        EXPECT_EQ(Index(plans.device.place[p] & 0xffff), plans.host.entries.column[p]) << name;
-        EXPECT_EQ(plans.host.source[plans.device.source[p]], plans.host.entries.source[p]) << name;
-      }
+      EXPECT_NE(f.kind, FrontKind::Tiles) << name;
+      EXPECT_GE(f.parent, 0) << name;
+      EXPECT_EQ(f.entry_begin, f.entry_end) << name;
+      const DeviceFront &next = plans.device.front[s + 1];
+      EXPECT_EQ(f.sign_begin, next.sign_begin) << name;
+      EXPECT_EQ(f.factor_begin, next.factor_begin) << name;
     }
 }
 
@@ -248,6 +331,70 @@ TEST(DevicePlan, PanelsFollowEachOther)
       }
     }
     EXPECT_LE(end, plans.device.factor_numbers) << name;
+  }
+}
+
+/// Calls visit(ticket, item) once for each item.
+template <class Visit>
+void for_items(const std::vector<SolveItem> &tickets, const Visit &visit)
+{
+  for (std::size_t at = 0; at < tickets.size(); ++at)
+    if (tickets[at].work == SolveWork::Warp || (tickets[at].work != SolveWork::None && at % front_solve_places == 0))
+      visit(at / front_solve_places, tickets[at]);
+}
+
+/// Places begin .. end - 1 of a front that an item of the forward sweep gathers, as the plan numbers them.
+std::pair<Index, Index> gathered_places(const SolveItem &item)
+{
+  if (item.work == SolveWork::Tile)
+    return {item.tile * width, (item.tile + 1) * width};
+  return {0, item.columns + item.below};
+}
+
+TEST(SolvePlan, ForwardTakesEveryNumberOnceAfterItIsHandedOn)
+{
+  for (const auto &[name, plans] : cases()) {
+    const SolvePlan solve = make_solve_plan(plans.device);
+    std::vector<std::size_t> handed_on(plans.device.below_row.size(), ~std::size_t(0));
+    std::vector<int> taken(handed_on.size(), 0);
+    for_items(solve.forward, [&](std::size_t ticket, const SolveItem &item) {
+      const Index padded = item.work == SolveWork::Tile ? (item.columns + width - 1) / width * width : item.columns;
+      const auto [begin, end] = gathered_places(item);
+      for (Index place = std::max(begin, padded); place < std::min(end, padded + item.below); ++place)
+        handed_on[item.below_begin + place - padded] = ticket;
+    });
+    for_items(solve.forward, [&](std::size_t ticket, const SolveItem &item) {
+      const auto [begin, end] = gathered_places(item);
+      for (Offset p = solve.source_begin[item.place_begin + begin]; p < solve.source_begin[item.place_begin + end];
+           ++p) {
+        EXPECT_LE(handed_on[solve.source[p]], ticket) << name;
+        ++taken[solve.source[p]];
+      }
+    });
+    for (int times : taken)
+      EXPECT_EQ(times, 1) << name;
+  }
+}
+
+TEST(SolvePlan, BackwardFindsEveryRowOnceAfterThoseBelow)
+{
+  for (const auto &[name, plans] : cases()) {
+    const DevicePlan &plan = plans.device;
+    const SolvePlan solve = make_solve_plan(plan);
+    std::vector<std::vector<std::size_t>> found(plans.host.tree.rows());
+    for_items(solve.backward, [&](std::size_t ticket, const SolveItem &item) {
+      const Index begin = item.work == SolveWork::Tile ? item.tile * width : 0;
+      const Index end = item.work == SolveWork::Tile ? begin + width : item.columns;
+      for (Index c = begin; c < std::min(end, item.columns) && item.work != SolveWork::Part; ++c)
+        found[item.first + c].push_back(ticket);
+    });
+    for (const std::vector<std::size_t> &tickets : found)
+      ASSERT_EQ(tickets.size(), 1u) << name;
+    for_items(solve.backward, [&](std::size_t ticket, const SolveItem &item) {
+      EXPECT_GT(item.columns, 0) << name;
+      for (Index i = 0; i < item.below; ++i)
+        EXPECT_LE(found[plan.below_row[item.below_begin + i]][0], ticket) << name;
+    });
   }
 }
 

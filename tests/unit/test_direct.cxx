@@ -281,6 +281,28 @@ TEST(Direct, FindsTheRank)
   }
 }
 
+TEST(Direct, AddsUpThousandsOfChildren)
+{
+  // The constraints' front has about as many children as there are variables, and is larger the more there are of them.
+  Random random(4);
+  const Index variables = 3000;
+  for (Index constraints : {8, 60, 200}) {
+    const Matrix a = random_kkt(random, variables, constraints, 4 * variables / constraints);
+    for (const PlanOptions &plan : all_plans()) {
+      SCOPED_TRACE(std::to_string(constraints) + " constraints");
+      Direct direct(a, plan);
+      ASSERT_EQ(direct.report.status, DirectReport::Complete);
+      EXPECT_EQ(direct.report.negative, constraints);
+      EXPECT_EQ(direct.report.positive, variables);
+      const std::vector<double> b = product(a, random_vector(a.pattern.rows, 3)), x = direct.solve(b);
+      EXPECT_LE(backward_error(a, x, b), 1e-13);
+      direct.factorization->factor(direct.stored.value.data(), {});
+      const std::vector<double> again = direct.solve(b);
+      EXPECT_EQ(std::memcmp(x.data(), again.data(), x.size() * sizeof(double)), 0);
+    }
+  }
+}
+
 TEST(Direct, ScaledCopiesHaveTheSamePivots)
 {
   const Matrix a = saddle_point();

@@ -8,21 +8,6 @@
 namespace tessera {
 namespace {
 
-void list_children(AssemblyTree &tree)
-{
-  const Index n = tree.fronts();
-  tree.child_start.assign(n + 1, 0);
-  for (Index parent : tree.parent)
-    if (parent >= 0)
-      ++tree.child_start[parent + 1];
-  std::partial_sum(tree.child_start.begin(), tree.child_start.end(), tree.child_start.begin());
-  tree.child.resize(tree.child_start[n]);
-  std::vector<Index> next(tree.child_start.begin(), tree.child_start.end() - 1);
-  for (Index s = 0; s < n; ++s)
-    if (tree.parent[s] >= 0)
-      tree.child[next[tree.parent[s]]++] = s;
-}
-
 /// Rows of the fronts, from those of their children and the entries of the matrix.
 class RowLists {
 public:
@@ -89,6 +74,21 @@ void find_places(AssemblyTree &tree)
 }
 
 } // namespace
+
+void list_children(AssemblyTree &tree)
+{
+  const Index n = tree.fronts();
+  tree.child_start.assign(n + 1, 0);
+  for (Index parent : tree.parent)
+    if (parent >= 0)
+      ++tree.child_start[parent + 1];
+  std::partial_sum(tree.child_start.begin(), tree.child_start.end(), tree.child_start.begin());
+  tree.child.resize(tree.child_start[n]);
+  std::vector<Index> next(tree.child_start.begin(), tree.child_start.end() - 1);
+  for (Index s = 0; s < n; ++s)
+    if (tree.parent[s] >= 0)
+      tree.child[next[tree.parent[s]]++] = s;
+}
 
 void complete_tree(AssemblyTree &tree, const Pattern &matrix)
 {

@@ -34,6 +34,9 @@ struct AssemblyTree {
 /// matrix, not of the graph. matrix: both triangles.
 AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &supernodes, const Pattern &matrix);
 
+/// Lists the children of the fronts of a tree that has their parents.
+void list_children(AssemblyTree &tree);
+
 /// Completes a tree that has its order, pairs, fronts and their parents: children, rows, and places.
 void complete_tree(AssemblyTree &tree, const Pattern &matrix);
 

@@ -1,6 +1,7 @@
 #include "factor/front/device_plan.hpp"
 
 #include "base/permute.hpp"
+#include "factor/front/group_children.hpp"
 #include "factor/front/tile_tasks.hpp"
 
 #include <algorithm>
@@ -9,11 +10,6 @@
 
 namespace tessera {
 namespace {
-
-Index round_up(Index n, Index to)
-{
-  return (n + to - 1) / to * to;
-}
 
 /// Numbers of a front's panels.
 Offset factor_size(const DeviceFront &f)
@@ -24,11 +20,19 @@ Offset factor_size(const DeviceFront &f)
 
 class DevicePlanMaker {
 public:
-  DevicePlanMaker(const FrontPlan &plan, Index block_rows) : plan_(plan), tree_(plan.tree), block_rows_(block_rows) {}
+  DevicePlanMaker(const FrontPlan &plan, Index block_rows)
+      : plan_(plan), grouped_(group_children(plan.tree, block_rows)), tree_(grouped_ ? grouped_->tree : plan.tree),
+        kind_(front_kinds(tree_, block_rows))
+  {
+  }
 
   DevicePlan make()
   {
     device_.front.resize(tree_.fronts());
+    device_.origin.resize(tree_.fronts());
+    std::iota(device_.origin.begin(), device_.origin.end(), 0);
+    if (grouped_)
+      device_.origin = grouped_->origin;
     device_.child = tree_.child;
     device_.below_row = tree_.below;
     for (Index s = 0; s < tree_.fronts(); ++s)
@@ -46,7 +50,7 @@ public:
 private:
   bool tiled(Index s) const { return device_.front[s].kind == FrontKind::Tiles; }
 
-  /// The kind of a front, which is none before those of its children, and its sizes.
+  /// The kind of a front, and its sizes.
   void set_shape(Index s)
   {
     DeviceFront &f = device_.front[s];
@@ -57,12 +61,7 @@ private:
     f.child_begin = tree_.child_start[s];
     f.child_end = tree_.child_start[s + 1];
     f.below_begin = tree_.below_start[s];
-    const Index rows = block_rows_of(f);
-    f.kind = f.columns + f.below <= DeviceFront::warp_width ? FrontKind::Warp
-             : rows <= block_rows_                          ? FrontKind::Block
-                                                            : FrontKind::Tiles;
-    for (Index c = f.child_begin; c < f.child_end; ++c)
-      f.kind = std::max(f.kind, device_.front[tree_.child[c]].kind);
+    f.kind = kind_[s];
     if (tiled(s)) {
       f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
@@ -148,9 +147,12 @@ private:
   void map_entries_of(Index s)
   {
     const FrontEntries &e = plan_.entries;
+    const Index origin = device_.origin[s];
+    if (origin < 0)
+      return;
     DeviceFront &f = device_.front[s];
-    f.entry_begin = e.start[s];
-    f.entry_end = e.start[s + 1];
+    f.entry_begin = e.start[origin];
+    f.entry_end = e.start[origin + 1];
     const auto row = [&](Offset p) {
       return e.row[p] < f.columns ? e.row[p] : e.row[p] - f.columns + f.columns_padded;
     };
@@ -224,8 +226,9 @@ private:
   }
 
   const FrontPlan &plan_;
+  const std::optional<GroupedTree> grouped_;
   const AssemblyTree &tree_;
-  const Index block_rows_;
+  const std::vector<FrontKind> kind_;
   std::vector<Offset> entry_of_;   ///< [the caller's values] entry of the matrix
   std::vector<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
   DevicePlan device_;

@@ -31,7 +31,7 @@ enum class FrontKind : std::uint8_t {
 /// front's factor; it is column-major with leading dimension rows() - p * width, W in its first rows, R after it.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
-  Index columns = 0;        ///< own
+  Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
   Index below = 0;          ///< rows below them
   Index columns_padded = 0; ///< as columns, but in Tiles
   Index below_padded = 0;   ///< as below, but in Tiles
@@ -39,7 +39,7 @@ struct DeviceFront {
   Index child_begin = 0;    ///< its children are DevicePlan::child[child_begin] .. child[child_end - 1]
   Index child_end = 0;      ///
   Index awaited = 0;        ///< arrivals of children's tasks that must be complete before it is gathered
-  Index sign_begin = 0;     ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns
+  Index sign_begin = 0;     ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns, or none
   Offset below_begin = 0;   ///< in DevicePlan::below_row and to_parent
   Offset entry_begin = 0;   ///< its entries of A (Warp, Block)
   Offset entry_end = 0;     ///
@@ -92,9 +92,10 @@ struct BlockGroup {
   Index rows; ///< of the largest, both parts padded to multiples of 8
 };
 
-/// A FrontPlan in the arrays that the kernels of a device read.
+/// A FrontPlan in the arrays that the kernels of a device read. There are more fronts: see group_children().
 struct DevicePlan {
   std::vector<DeviceFront> front;
+  std::vector<Index> origin; ///< [fronts] front of the FrontPlan; -1: one without own columns
   std::vector<Index> child;
   std::vector<Index> below_row; ///< rows below the own columns of each front, in elimination order
   std::vector<Index> to_parent; ///< [below_row] place of that row in the parent's front, padded columns counted

@@ -101,9 +101,11 @@ std::vector<SolveItem> backward_tickets(const std::vector<DeviceFront> &front, I
   std::vector<Timed> items;
   for (std::size_t s = 0; s < front.size(); ++s) {
     const DeviceFront &f = front[s];
-    const double time = after[s] + time_of(f);
+    const double time = f.columns > 0 ? after[s] + time_of(f) : after[s];
     if (f.parent >= 0)
       after[f.parent] = std::max(after[f.parent], time);
+    if (f.columns == 0)
+      continue;
     SolveItem item = item_of(f);
     if (f.kind != FrontKind::Tiles) {
       items.push_back({time, item});

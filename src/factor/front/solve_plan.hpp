@@ -37,7 +37,8 @@ constexpr int front_solve_threads = 256, front_solve_places = front_solve_thread
 
 /// The substitutions with the fronts of a DevicePlan. Thread blocks take tickets in ascending order; what an item waits
 /// for has a smaller ticket or the same one. Front by front: a front adds up what its children hand to it, each sum in
-/// the order of the children, and hands on what it has for the rows below its own.
+/// the order of the children, and hands on what it has for the rows below its own. A front without own columns has no
+/// part in the backward sweep.
 struct SolvePlan {
   std::vector<SolveItem> forward,
       backward; ///< [tickets * front_solve_places]; the same in all places of a thread block

@@ -160,8 +160,10 @@ FrontFactor factor_fronts(const FrontPlan &plan, const DevicePlan &fronts, const
   result.swapped.assign(fronts.words, 0);
   std::vector<Block> handed;
   Random random(5);
-  for (Index s = 0; s < plan.tree.fronts(); ++s) {
-    const DeviceFront &f = fronts.front[s];
+  for (const DeviceFront &f : fronts.front) {
+    const Index s = fronts.origin[&f - fronts.front.data()];
+    if (s < 0) // only adds up
+      continue;
     Block a = gather(plan, s, values, handed);
     for (Index p = 0; p < f.panels(); ++p)
       factor_panel(a, f, p, random, result);

@@ -75,6 +75,21 @@ inline Pattern arrow_graph(Index n)
   return graph_of(n, list);
 }
 
+/// `leaves` vertices, each joined to `each` of the `core` vertices that come after all of them and are joined to each
+/// other.
+inline Pattern leaves_graph(Index leaves, Index core, Index each, unsigned seed = 3)
+{
+  std::mt19937 random(seed);
+  std::vector<std::pair<Index, Index>> list;
+  for (Index i = 0; i < core; ++i)
+    for (Index j = 0; j < i; ++j)
+      list.push_back({leaves + i, leaves + j});
+  for (Index i = 0; i < leaves; ++i)
+    for (Index k = 0; k < each; ++k)
+      list.push_back({i, leaves + static_cast<Index>(random() % core)});
+  return graph_of(leaves + core, list);
+}
+
 /// `copies` of a graph side by side, followed by one isolated vertex.
 inline Pattern disconnected_graph(const Pattern &graph, Index copies)
 {
