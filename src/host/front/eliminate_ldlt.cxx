@@ -239,15 +239,18 @@ private:
   void add_mass(Index r0, Index r1, Index accepted)
   {
     const Index j = f_.eliminated, middle = std::clamp(f_.columns, r0, r1);
-    const auto add = [&](Index begin, Index end, double *mass) {
+    const auto add = [&](Index begin, Index end) {
+      if (begin == end)
+        return;
+      double *mass = &f_.mass_of(begin);
       for (Index c = 0; c < accepted; ++c) {
-        const double *l = f_.at(0, j + c), size = tile_.size_of_pivot(c);
-        for (Index r = begin; r < end; ++r)
-          mass[r] += l[r] * l[r] * size;
+        const double *l = f_.at(begin, j + c), size = tile_.size_of_pivot(c);
+        for (Index i = 0; i < end - begin; ++i)
+          mass[i] += l[i] * l[i] * size;
       }
     };
-    add(r0, middle, f_.mass);
-    add(middle, r1, f_.mass_below - f_.columns);
+    add(r0, middle);
+    add(middle, r1);
   }
 
   /// l = v D⁻¹ for pivot c.
