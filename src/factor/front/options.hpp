@@ -22,6 +22,9 @@ struct DirectOptions {
   /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
   /// what is left of it is rounding.
   double zero = 1.4e-14; // 64 units of rounding
+  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. The host
+  /// takes a unit of rounding for each row where that is more, and measures these pivots again.
+  double uncertain = uncertain_factor * zero;
 };
 
 /// Refinement of a solution x of A x = b: another solve with the residual, while the scaled backward error

@@ -90,6 +90,7 @@ private:
     *f_.at(k, k) = 1;
     f_.d[k] = f_.off[k] = 0;
     ++f_.zero;
+    note_uncertain(f_, k, f_.mass[k], 0, options_.uncertain);
     ++f_.eliminated;
   }
 
@@ -98,7 +99,6 @@ private:
     const Index k = f_.eliminated;
     exchange(f_, k, c);
     const double d = *f_.at(k, k), inverse = 1 / d;
-    f_.uncertain += std::abs(d) <= uncertain_factor * options_.zero * f_.mass[k];
     first_.assign(f_.at(k + 1, k), f_.at(0, k) + f_.rows);
     for (Index i = k + 1; i < f_.rows; ++i)
       add_mass(i, *f_.at(i, k) *= inverse, std::abs(d));
@@ -112,6 +112,7 @@ private:
     *f_.at(k, k) = 1;
     f_.d[k] = d;
     f_.off[k] = 0;
+    note_uncertain(f_, k, f_.mass[k], 0, options_.uncertain);
     ++f_.eliminated;
   }
 
@@ -123,7 +124,6 @@ private:
     const double a = *f_.at(k, k), b = *f_.at(k + 1, k), d = *f_.at(k + 1, k + 1);
     const InversePair inverse(a, b, d);
     const double size = InversePair::size(a, b, d);
-    f_.uncertain += std::abs(b) <= uncertain_factor * options_.zero * std::sqrt(f_.mass[k] * f_.mass[k + 1]);
     first_.assign(f_.at(k + 2, k), f_.at(0, k) + f_.rows);
     second_.assign(f_.at(k + 2, k + 1), f_.at(0, k + 1) + f_.rows);
     for (Index i = k + 2; i < f_.rows; ++i) {
@@ -144,6 +144,7 @@ private:
     f_.d[k + 1] = d;
     f_.off[k] = b;
     f_.off[k + 1] = 0;
+    note_uncertain(f_, k, f_.mass[k], f_.mass[k + 1], options_.uncertain);
     f_.eliminated += 2;
   }
 

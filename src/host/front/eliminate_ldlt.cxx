@@ -189,31 +189,29 @@ private:
   }
 
   /// What is left of a singular matrix is judged over whole columns, by eliminate_carefully.
-  bool large_enough(Index c) { return !tile_.counts.nonfinite && above_rounding(c) > 1; }
-
-  /// The size of pivot c over that of what may be nothing but rounding.
-  double above_rounding(Index c)
+  bool large_enough(Index c) const
   {
-    const double mass = tile_.off[c] != 0 ? std::sqrt(mass_in_tile(c) * mass_in_tile(c + 1)) : mass_in_tile(c);
-    return std::abs(tile_.off[c] != 0 ? tile_.off[c] : tile_.d[c]) / (options_.zero * mass);
+    const bool two = tile_.off[c] != 0;
+    const double mass = two ? std::sqrt(mass_[c] * mass_[c + 1]) : mass_[c];
+    return !tile_.counts.nonfinite && std::abs(two ? tile_.off[c] : tile_.d[c]) > options_.zero * mass;
   }
 
-  /// Mass of the row that comes c-th in the tile, once the pivots before it are eliminated.
-  double mass_in_tile(Index c)
+  /// Masses of the rows of the tile, each once the pivots before it are eliminated.
+  void find_masses(Index width)
   {
-    double mass = f_.mass[f_.eliminated + tile_.perm[c]];
-    for (Index k = 0; k < c; ++k)
-      mass += tile_.at(tile_.l, c, k) * tile_.at(tile_.l, c, k) * tile_.size_of_pivot(k);
-    return mass;
+    for (Index c = 0; c < width; ++c) {
+      mass_[c] = f_.mass[f_.eliminated + tile_.perm[c]];
+      for (Index k = 0; k < c; ++k)
+        mass_[c] += tile_.at(tile_.l, c, k) * tile_.at(tile_.l, c, k) * tile_.size_of_pivot(k);
+    }
   }
 
   /// Returns false when a pivot failed; it is then the first column that is left.
   bool eliminate_panel(Index width)
   {
     factor_tile(width);
+    find_masses(width);
     const Index j = f_.eliminated, accepted = test_columns(width);
-    for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
-      f_.uncertain += above_rounding(c) <= uncertain_factor;
     failing_ = accepted < width && tile_.off[accepted] != 0 ? 2 : 1;
     permute(width);
     if (accepted < width)
@@ -224,6 +222,8 @@ private:
       f_.d[j + c] = tile_.d[c];
       f_.off[j + c] = tile_.off[c];
     }
+    for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
+      note_uncertain(f_, j + c, mass_[c], tile_.off[c] != 0 ? mass_[c + 1] : 0, options_.uncertain);
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
         divide(v(r0, j + c), r1 - r0, c, f_.at(r0, j + c));
@@ -351,6 +351,7 @@ private:
   double *v_;                ///< [block + 1, rows] L D of the columns of the block
   std::vector<double> rest_; ///< of a panel in which a pivot failed
   Tile tile_;
+  double mass_[tile_columns]; ///< of its rows, in its order
 };
 
 } // namespace

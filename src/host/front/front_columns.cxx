@@ -1,6 +1,7 @@
 #include "host/front/front_columns.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 
@@ -22,6 +23,22 @@ void exchange(FrontColumns &front, Index i, Index j)
     if (k > 0)
       front.pair[k - 1] = 0;
   }
+}
+
+void note_uncertain(FrontColumns &front, Index k, double mass, double second_mass, double tolerance)
+{
+  const double d = std::abs(front.d[k]), off = std::abs(front.off[k]);
+  bool rounding = d <= tolerance * mass;
+  if (off != 0) {
+    // The smaller eigenvalue of the pivot, scaled so that masses are 1, is its determinant over its largest entry.
+    const double d_two = std::abs(front.d[k + 1]), most = std::max({d, d_two, off});
+    const double det = std::abs(front.d[k] / most * front.d[k + 1] - front.off[k] / most * front.off[k]);
+    const double size =
+        std::max({d / most * second_mass, d_two / most * mass, off / most * std::sqrt(mass) * std::sqrt(second_mass)});
+    rounding = det <= tolerance * size;
+  }
+  if (rounding && mass > 0 && (off == 0 || second_mass > 0))
+    front.uncertain.push_back({k, {mass, second_mass}});
 }
 
 } // namespace tessera

@@ -9,21 +9,27 @@
 
 namespace tessera {
 
+/// A pivot that is little more than rounding.
+struct UncertainPivot {
+  Index place;    ///< in its front, of the first row of a 2x2 pivot
+  double mass[2]; ///< of its rows when they were eliminated; of one row the first
+};
+
 /// The columns of a symmetric front that may be eliminated in it, while they are. Only the lower triangle counts.
 /// Columns 0 .. eliminated - 1 hold L without its unit diagonal; the others the Schur complement of them.
 struct FrontColumns {
-  double *a = nullptr;          ///< [columns, rows] column-major
-  Index rows = 0;               ///< of the front: the leading dimension
-  Index columns = 0;            ///< that may be eliminated
-  Index eliminated = 0;         ///< of them
-  Index *row = nullptr;         ///< [columns] the row of the matrix in each place
-  std::uint8_t *pair = nullptr; ///< [columns] 1: it and the next one are a proposed 2x2 pivot
-  double *d = nullptr;          ///< [columns] diagonal of D
-  double *off = nullptr;        ///< [columns] its subdiagonal: off[j] != 0 marks j, j + 1 as a 2x2 pivot
-  double *mass = nullptr;       ///< [columns] what diagonal entries were made of, see DirectOptions::zero
-  double *mass_below = nullptr; ///< [rows - columns] the same of the rows below
-  Index zero = 0;               ///< pivots that are 0
-  Index uncertain = 0;          ///< pivots that are little more than rounding
+  double *a = nullptr;                   ///< [columns, rows] column-major
+  Index rows = 0;                        ///< of the front: the leading dimension
+  Index columns = 0;                     ///< that may be eliminated
+  Index eliminated = 0;                  ///< of them
+  Index *row = nullptr;                  ///< [columns] the row of the matrix in each place
+  std::uint8_t *pair = nullptr;          ///< [columns] 1: it and the next one are a proposed 2x2 pivot
+  double *d = nullptr;                   ///< [columns] diagonal of D
+  double *off = nullptr;                 ///< [columns] its subdiagonal: off[j] != 0 marks j, j + 1 as a 2x2 pivot
+  double *mass = nullptr;                ///< [columns] what diagonal entries were made of, see DirectOptions::zero
+  double *mass_below = nullptr;          ///< [rows - columns] the same of the rows below
+  Index zero = 0;                        ///< pivots that are 0
+  std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
   double &mass_of(Index i) const { return i < columns ? mass[i] : mass_below[i - columns]; }
   double *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
@@ -31,6 +37,11 @@ struct FrontColumns {
 
 /// Exchanges rows and columns i < j of what is left, and the rows of L. Both are at least `eliminated`.
 void exchange(FrontColumns &front, Index i, Index j);
+
+/// Notes the eliminated pivot in place k as uncertain if it is at most this tolerance times its mass; of a 2x2 pivot
+/// the smaller eigenvalue, with both rows scaled so that their masses are 1. Masses are those at its elimination. An
+/// empty row, which has none, is certainly 0.
+void note_uncertain(FrontColumns &front, Index k, double mass, double second_mass, double tolerance);
 
 } // namespace tessera
 #endif

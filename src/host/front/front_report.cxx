@@ -51,7 +51,8 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
     const FrontColumns &f = store[s];
     r.delayed += f.columns - f.eliminated;
     r.zero += f.zero;
-    r.uncertain += f.uncertain;
+    for (const UncertainPivot &pivot : f.uncertain)
+      r.uncertain += f.d[pivot.place] != 0 || f.off[pivot.place] != 0;
     r.entries += Offset(f.rows) * f.eliminated - Offset(f.eliminated) * (f.eliminated - 1) / 2;
     for (Index k = 0; k < f.eliminated; ++k)
       r.flops += double(f.rows - k - 1) * double(f.rows - k - 1);

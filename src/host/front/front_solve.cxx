@@ -44,6 +44,19 @@ void FrontSolve::run_backward(const double *y, double *x)
   give(1, x, plan_.tree.rows(), true);
 }
 
+const double *FrontSolve::inverse_columns(Index s, Index first, const std::vector<Index> &place)
+{
+  const Index columns = static_cast<Index>(place.size());
+  const std::size_t n = plan_.tree.rows();
+  prepare();
+  x_.assign(n * columns, 0.0);
+  for (Index c = 0; c < columns; ++c)
+    x_[c * n + store_[s].row[place[c]]] = 1;
+  for (Index t = s; t >= first; --t)
+    backward(t, columns, false, local_[0]);
+  return x_.data();
+}
+
 void FrontSolve::prepare()
 {
   local_.resize(std::max(1, omp_get_max_threads()));

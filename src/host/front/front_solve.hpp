@@ -21,6 +21,10 @@ public:
   void run_forward(const double *b, double *y);
   void run_backward(const double *y, double *x);
 
+  /// The columns of L⁻ᵀ for these places of front s, [columns, rows] in elimination order. They are 0 but in the rows
+  /// of the fronts first .. s, the subtree of s. Good until the next call.
+  const double *inverse_columns(Index s, Index first, const std::vector<Index> &place);
+
 private:
   struct Local {
     std::vector<double> work; ///< rows of a front times right-hand sides

@@ -22,7 +22,8 @@ FrontColumns &FrontStore::make(Index s, Index columns)
   FrontColumns &f = front_[s];
   f.columns = columns;
   f.rows = columns + plan_.tree.below_rows(s);
-  f.eliminated = f.zero = f.uncertain = 0;
+  f.eliminated = f.zero = 0;
+  f.uncertain.clear();
   if (columns <= plan_.tree.columns(s) + plan_.slack[s]) {
     own_[s].reset();
     f.a = numbers_.data() + plan_.columns_at[s];

@@ -19,6 +19,7 @@ public:
   /// several fronts at the same time.
   FrontColumns &make(Index s, Index columns);
   const FrontColumns &operator[](Index s) const { return front_[s]; }
+  FrontColumns &operator[](Index s) { return front_[s]; }
 
   Offset bytes() const;
 

@@ -7,11 +7,13 @@
 #include "host/front/front_report.hpp"
 #include "host/front/front_solve.hpp"
 #include "host/front/inverse_norm.hpp"
+#include "host/front/measure_pivots.hpp"
 #include "host/front/parallel_chunks.hpp"
 #include "host/front/refinement.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <omp.h>
 
@@ -40,9 +42,11 @@ public:
 
   Place place() const override { return Place::Host; }
 
-  DirectReport factor(const double *values, const DirectOptions &options) override
+  DirectReport factor(const double *values, const DirectOptions &given) override
   {
     const OneThreadBlas one_thread;
+    DirectOptions options = given;
+    options.uncertain = std::max(options.uncertain, plan_.tree.rows() * std::numeric_limits<double>::epsilon());
     failed_.store(none);
     bad_.assign(plan_.tree.fronts(), 0);
     const Index bad_row = refine_.set_values(values);
@@ -62,6 +66,8 @@ public:
     error.rethrow();
     for (Index s : plan_.top.front)
       factor_front(s, values, options, flops_of_front(s) >= parallel_operations, memory_[0]);
+    if (failed_.load() == none && kind_ == FactorKind::LDLT)
+      measure_pivots(plan_, store_, solve_, values, measured_share * plan_.flops);
     return report();
   }
 
@@ -120,6 +126,7 @@ private:
   }
 
   static constexpr Offset none = INT64_MAX;
+  static constexpr double measured_share = 8; ///< operations for uncertain pivots, over those of the factorization
   /// A front that failed; of several, the one with the lowest number is reported, so that the report does not depend on
   /// the order in which threads come.
   void fail(Index s, DirectReport::Status status, Index column)

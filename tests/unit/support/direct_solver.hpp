@@ -1,0 +1,65 @@
+#ifndef TESSERA_TESTS_SUPPORT_DIRECT_SOLVER_HPP
+#define TESSERA_TESTS_SUPPORT_DIRECT_SOLVER_HPP
+
+#include "factor/front/make_plan.hpp"
+#include "support/direct_backend.hpp"
+#include "support/factor_cases.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+
+inline std::vector<double> product(const Matrix &a, const std::vector<double> &x)
+{
+  std::vector<double> b(a.pattern.rows, 0.0);
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      b[i] += a.value[p] * x[a.pattern.column[p]];
+  return b;
+}
+
+/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm.
+inline double backward_error(const Matrix &a, const std::vector<double> &x, const std::vector<double> &b)
+{
+  double residual = 0, norm = 0, size_x = 0, size_b = 0;
+  const std::vector<double> ax = product(a, x);
+  for (Index i = 0; i < a.pattern.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      sum += std::abs(a.value[p]);
+    norm = std::max(norm, sum);
+    size_x = std::isfinite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
+    size_b = std::max(size_b, std::abs(b[i]));
+    residual = std::max(residual, std::abs(b[i] - ax[i]));
+  }
+  return residual == 0 ? 0 : residual / (norm * size_x + size_b);
+}
+
+/// A matrix whose values the caller stores in reverse, its plan, and a factor on the backend of the program.
+struct Direct {
+  Stored stored;
+  PlanResult plan;
+  std::unique_ptr<DirectFactorization> factorization;
+  DirectReport report;
+
+  explicit Direct(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
+                  FactorKind kind = FactorKind::LDLT)
+      : stored(store_reversed(a)), plan(make_plan(a, stored.source, options))
+  {
+    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
+    factorization = make_direct(plan.plan, kind);
+    report = factorization->factor(stored.value.data(), direct);
+  }
+
+  std::vector<double> solve(const std::vector<double> &b, Index columns = 1, Index steps = 0)
+  {
+    const Index n = static_cast<Index>(b.size()) / columns;
+    std::vector<double> x(b.size(), NAN);
+    factorization->solve(columns, b.data(), n, x.data(), n, {1e-14, steps});
+    return x;
+  }
+};
+
+} // namespace tessera::test
+#endif

@@ -1,0 +1,140 @@
+// Pivots that are corrected after their elimination: the front is then a factor of what it was, with the new pivot.
+#include "host/front/correct_pivots.hpp"
+
+#include "support/random_matrix.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+constexpr Index rows = 6, columns = 5, at = 2; ///< of a front; place of the pivot in question
+
+/// A front whose columns are all eliminated: L random, D diagonal but for the pivot in question.
+struct Front {
+  std::vector<double> a = std::vector<double>(rows * columns, 0.0), d = {3, -2, 5, 7, 1},
+                      off = std::vector<double>(columns, 0.0);
+  std::vector<Index> row = {10, 11, 12, 13, 14};
+  FrontColumns front;
+
+  Front(double d_first, double d_off, double d_second)
+  {
+    Random random(1);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = j; i < rows; ++i)
+        a[j * rows + i] = i == j ? 1 : random.between(-2, 2);
+    d[at] = d_first;
+    off[at] = d_off;
+    if (d_off != 0) {
+      d[at + 1] = d_second;
+      a[at * rows + at + 1] = 0;
+    }
+    front.a = a.data();
+    front.rows = rows;
+    front.columns = front.eliminated = columns;
+    front.d = d.data();
+    front.off = off.data();
+    front.row = row.data();
+    front.zero = d_first == 0 && d_off == 0;
+  }
+
+  double l(Index i, Index j) const { return i < j ? 0 : a[j * rows + i]; }
+
+  /// Entry of L D Lᵀ for rows by their names, 15 for the last.
+  double product(Index first, Index second) const
+  {
+    const auto place = [&](Index name) { return Index(std::find(row.begin(), row.end(), name) - row.begin()); };
+    const Index i = place(first), j = place(second);
+    double sum = 0;
+    for (Index k = 0; k < columns; ++k) {
+      sum += l(i, k) * d[k] * l(j, k);
+      if (off[k] != 0)
+        sum += off[k] * (l(i, k) * l(j, k + 1) + l(i, k + 1) * l(j, k));
+    }
+    return sum;
+  }
+};
+
+void expect_same(const Front &found, const Front &expected)
+{
+  for (Index i = 10; i <= 15; ++i)
+    for (Index j = 10; j <= 15; ++j)
+      EXPECT_NEAR(found.product(i, j), expected.product(i, j), 1e-12) << i << " " << j;
+}
+
+MeasuredPivot measured(double a, double b = 0, double c = 0)
+{
+  return {a, b, c, 1e-3, 1e-3};
+}
+
+TEST(CorrectPivots, SinglePivots)
+{
+  Front kept(5, 0, 0);
+  correct_pivot(kept.front, at, measured(4));
+  EXPECT_EQ(kept.d[at], 5); // the elimination's, which fits its column
+
+  Front zero(5, 0, 0);
+  correct_pivot(zero.front, at, measured(5e-4));
+  EXPECT_EQ(zero.front.zero, 1);
+  expect_same(zero, Front(0, 0, 0));
+  EXPECT_EQ(zero.l(rows - 1, at), 0);
+
+  Front sign(5, 0, 0);
+  correct_pivot(sign.front, at, measured(-2));
+  EXPECT_EQ(sign.front.zero, 0);
+  expect_same(sign, Front(-2, 0, 0));
+
+  Front found(0, 0, 0);
+  correct_pivot(found.front, at, measured(2));
+  EXPECT_EQ(found.front.zero, 0);
+  expect_same(found, Front(2, 0, 0));
+
+  Front stays(0, 0, 0);
+  correct_pivot(stays.front, at, measured(0));
+  EXPECT_EQ(stays.front.zero, 1);
+}
+
+TEST(CorrectPivots, PairsKeepTheirValuesOrGetMeasuredOnes)
+{
+  Front kept(1, 2, -3);
+  correct_pivot(kept.front, at, measured(1.1, 2, -3));
+  expect_same(kept, Front(1, 2, -3));
+
+  Front sign(1, 2, -3);
+  correct_pivot(sign.front, at, measured(4, 2, 3));
+  expect_same(sign, Front(4, 2, 3));
+  EXPECT_EQ(sign.front.zero, 0);
+}
+
+TEST(CorrectPivots, PairsLoseEigenvalues)
+{
+  Front none(1, 2, -3);
+  correct_pivot(none.front, at, measured(1e-4, -2e-4, 3e-4));
+  EXPECT_EQ(none.front.zero, 2);
+  EXPECT_EQ(none.off[at], 0);
+  for (Index j : {at, at + 1})
+    EXPECT_EQ(none.d[j], 0);
+
+  // [4 2; 2 1] and [1 2; 2 4] have one eigenvalue that is not 0
+  for (const MeasuredPivot &m : {measured(4, 2, 1), measured(1, 2, 4)}) {
+    Front one(4, 2.1, 1.3);
+    correct_pivot(one.front, at, m);
+    EXPECT_EQ(one.front.zero, 1);
+    EXPECT_EQ(one.d[at], 4);
+    EXPECT_EQ(one.off[at], 0);
+    EXPECT_EQ(one.d[at + 1], 0);
+    expect_same(one, Front(m.a, m.b, m.c));
+  }
+
+  // the second diagonal entry is the larger one once both are measured in units of their rounding
+  Front scaled(4, 2.1, 1.3);
+  correct_pivot(scaled.front, at, {4, 2, 1, 1, 1e-4});
+  EXPECT_EQ(scaled.d[at], 1);
+  EXPECT_EQ(scaled.row[at], 13);
+  expect_same(scaled, Front(4, 2, 1));
+}
+
+} // namespace

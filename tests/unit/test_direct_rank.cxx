@@ -1,0 +1,111 @@
+// Rank and inertia of the direct solver on the host where rounding errors are larger than what decides.
+#include "support/direct_solver.hpp"
+#include "support/graphs.hpp"
+#include "support/random_matrix.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+using namespace tessera;
+using namespace tessera::test;
+using namespace tessera_test;
+
+namespace {
+
+/// The Laplacian of a graph whose edges have random weights, so that rows sum to zero but for rounding.
+Matrix weighted_laplacian(const Pattern &graph, unsigned seed)
+{
+  Random random(seed);
+  std::vector<Triplet> t;
+  std::vector<double> sum(graph.rows, 0.0);
+  for (Index i = 0; i < graph.rows; ++i)
+    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p) {
+      const Index j = graph.column[p];
+      if (j > i)
+        continue;
+      const double weight = random.between(0.1, 1);
+      t.push_back({i, j, -weight});
+      t.push_back({j, i, -weight});
+      sum[i] += weight;
+      sum[j] += weight;
+    }
+  for (Index i = 0; i < graph.rows; ++i)
+    t.push_back({i, i, sum[i]});
+  return assemble(graph.rows, graph.rows, t);
+}
+
+TEST(DirectRank, OfLargerLaplacians)
+{
+  for (const Pattern &grid : {grid_graph(30, 30, 1), grid_graph(200, 200, 1), grid_graph(16, 16, 16)})
+    for (bool weighted : {false, true}) {
+      const Pattern graph = disconnected_graph(grid, 3); // and an isolated vertex
+      const Direct direct(weighted ? weighted_laplacian(graph, 8) : laplacian(graph, 0.0));
+      EXPECT_EQ(direct.report.zero, 4);
+      EXPECT_EQ(direct.report.negative, 0);
+      EXPECT_EQ(direct.report.uncertain, 0);
+    }
+}
+
+TEST(DirectRank, SignOfAPivotThatRoundingHides)
+{
+  const Index side = 250; // the rounding errors of as many eliminations add up to more than the change
+  for (double change : {-1e-12, 1e-12}) {
+    Matrix a = laplacian(grid_graph(side, side, 1), 0.0);
+    a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) - a.pattern.column.begin()] += change;
+    const Direct direct(a);
+    EXPECT_EQ(direct.report.zero, 0);
+    EXPECT_EQ(direct.report.negative, change < 0 ? 1 : 0);
+  }
+}
+
+/// [D Aᵀ; A 0] with D between 1e-6 and 1 and the constraints A of a transportation problem with three indices: the sums
+/// of x_ijk over each index. 3 n - 1 of the 3 n² rows of A are sums of others.
+Matrix redundant_program(Index n, unsigned seed)
+{
+  Random random(seed);
+  std::vector<Triplet> t;
+  const Index variables = n * n * n;
+  for (Index v = 0; v < variables; ++v) {
+    const Index i = v / (n * n), j = v / n % n, k = v % n;
+    t.push_back({v, v, std::pow(10, random.between(-6, 0))});
+    for (Index row : {i * n + j, n * n + j * n + k, 2 * n * n + k * n + i}) {
+      t.push_back({v, variables + row, 1});
+      t.push_back({variables + row, v, 1});
+    }
+  }
+  return assemble(variables + 3 * n * n, variables + 3 * n * n, t);
+}
+
+TEST(DirectRank, OfRedundantConstraints)
+{
+  for (Index n : {4, 7, 9})
+    for (unsigned seed = 1; seed <= 10; ++seed) {
+      SCOPED_TRACE(std::to_string(n) + ", " + std::to_string(seed));
+      const Matrix a = redundant_program(n, seed);
+      Direct direct(a);
+      EXPECT_EQ(direct.report.positive, n * n * n);
+      EXPECT_EQ(direct.report.zero, 3 * n - 1);
+      const std::vector<double> b = product(a, random_vector(a.pattern.rows, seed));
+      EXPECT_LE(backward_error(a, direct.solve(b, 1, 10), b), 1e-14);
+    }
+}
+
+TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
+{
+  const Matrix a = redundant_program(9, 3);
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
+  std::vector<double> first;
+  const int before = omp_get_max_threads();
+  for (int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    Direct direct(a);
+    const std::vector<double> x = direct.solve(b);
+    if (first.empty())
+      first = x;
+    EXPECT_EQ(std::memcmp(first.data(), x.data(), x.size() * sizeof(double)), 0) << threads;
+  }
+  omp_set_num_threads(before);
+}
+
+} // namespace
