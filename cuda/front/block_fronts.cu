@@ -306,8 +306,10 @@ private:
   double *const v_;    ///< [32, m] A₂₁ W of a panel
 };
 
-__global__ void __launch_bounds__(threads)
-    run_block_fronts(const FrontArrays arrays, const Index *order, Index count, int *ticket)
+/// Resident: thread blocks of a multiprocessor that registers are shared among.
+template <int Resident>
+__global__ void __launch_bounds__(threads, Resident)
+    run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   extern __shared__ double shared[];
   __shared__ int next;
@@ -325,11 +327,25 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
+template <int Resident>
+cudaError_t launch(const FrontArrays &arrays, const Index *order, Index count, std::size_t bytes, int *ticket,
+                   cudaStream_t stream)
+{
+  static PerDevice<bool> allowed;
+  allowed.get([] {
+    allow_shared_memory(run_block_fronts<Resident>, device_limits().block_shared);
+    return true;
+  });
+  const int most = resident_blocks(run_block_fronts<Resident>, threads, bytes);
+  run_block_fronts<Resident><<<std::min(most, int(count)), threads, bytes, stream>>>(arrays, order, count, ticket);
+  return cudaGetLastError();
+}
+
 } // namespace
 
 Index most_block_rows()
 {
-  const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts);
+  const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts<1>);
   Index rows = 8;
   while (shared_bytes(rows + 8) <= room)
     rows += 8;
@@ -339,17 +355,11 @@ Index most_block_rows()
 cudaError_t factor_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
                                 cudaStream_t stream)
 {
-  static PerDevice<bool> allowed;
   if (count == 0)
     return cudaSuccess;
-  allowed.get([] {
-    allow_shared_memory(run_block_fronts, device_limits().block_shared);
-    return true;
-  });
   const std::size_t bytes = shared_bytes(rows);
-  const int most = resident_blocks(run_block_fronts, threads, bytes);
-  run_block_fronts<<<std::min(most, int(count)), threads, bytes, stream>>>(arrays, order, count, ticket);
-  return cudaGetLastError();
+  return 2 * bytes <= device_limits().block_shared ? launch<2>(arrays, order, count, bytes, ticket, stream)
+                                                   : launch<1>(arrays, order, count, bytes, ticket, stream);
 }
 
 } // namespace tessera

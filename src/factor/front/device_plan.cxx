@@ -202,7 +202,7 @@ private:
   /// no group before that of a child.
   void group_blocks(const std::vector<Index> &blocks)
   {
-    constexpr Index sizes[] = {48, 88};
+    constexpr Index sizes[] = {88};
     constexpr Index groups = Index(std::size(sizes)) + 1;
     std::vector<Index> group(tree_.fronts(), 0);
     for (Index s : blocks) { // children come before their parents
