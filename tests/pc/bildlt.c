@@ -194,6 +194,8 @@ int main(int argc, char **argv)
   return 0;
 }
 
+// Filters of outputs are longer than a line.
+// clang-format off
 /*TEST
 
    build:
@@ -371,18 +373,20 @@ int main(int argc, char **argv)
 
    testset:
       args: -pc_type jldlt -ksp_type sqmr -problem saddle -n 6 -ksp_view
-      filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed "s/error [0-9.]*e-1[5-9]/error of
-rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual
-of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _ test: suffix: jldlt_view test: suffix: jldlt_view_cuda
+      filter: sed -n "/[0-9] sweep r/p;/type: jldlt/,/linear system/p" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
+      test:
+         suffix: jldlt_view
+      test:
+         suffix: jldlt_view_cuda
          requires: cuda
          output_file: output/bildlt_jldlt_view.out
          args: -mat_type aijcusparse
-         filter: sed -n "/type: jldlt/,/linear system/p" | sed "/in device memory/d" | sed "s/error
-[0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of
-rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _ test: suffix:
-jldlt_view_options args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1 args:
--pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite args: -pc_jldlt_preprocessing
-equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
+         filter: sed -n "/type: jldlt/,/linear system/p" | sed "/in device memory/d" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
+      test:
+         suffix: jldlt_view_options
+         args: -pc_jldlt_monitor -pc_jldlt_sweeps 3 -pc_jldlt_epsilon 1e-3 -pc_jldlt_outer_levels 1
+         args: -pc_jldlt_apply jacobi -pc_jldlt_apply_sweeps 2 -pc_jldlt_block_size 4 -pc_jldlt_definite
+         args: -pc_jldlt_preprocessing equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
 
    # On the GPU, with the factor of the host beside it: matrices and vectors of the host, and those in device memory
    testset:
@@ -497,14 +501,19 @@ equilibrate -pc_jldlt_ordering natural -pc_jldlt_blocking grid
    # theirs replaced, and what is of the size of rounding is called so
    testset:
       args: -pc_type bildlt -ksp_type sqmr -problem saddle -n 6 -ksp_view
-      filter: sed -n "/type: bildlt/,/linear system/p" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error
-0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding
-/;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _ test: suffix: view test: suffix: view_cuda requires: cuda output_file:
-output/bildlt_view.out args: -mat_type aijcusparse filter: sed -n "/type: bildlt/,/linear system/p" | sed "/in device
-memory/d" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual
-[0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr .
-_ test: suffix: view_options args: -pc_bildlt_drop_tolerance 0.01 -pc_bildlt_fill_level 1 -pc_bildlt_pivoting
-bunch_kaufman args: -pc_bildlt_definite -pc_bildlt_precision single -pc_bildlt_preprocessing equilibrate args:
--pc_bildlt_ordering natural -pc_bildlt_block_size 4 -pc_bildlt_strengthen 0
+      filter: sed -n "/type: bildlt/,/linear system/p" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
+      test:
+         suffix: view
+      test:
+         suffix: view_cuda
+         requires: cuda
+         output_file: output/bildlt_view.out
+         args: -mat_type aijcusparse
+         filter: sed -n "/type: bildlt/,/linear system/p" | sed "/in device memory/d" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
+      test:
+         suffix: view_options
+         args: -pc_bildlt_drop_tolerance 0.01 -pc_bildlt_fill_level 1 -pc_bildlt_pivoting bunch_kaufman
+         args: -pc_bildlt_definite -pc_bildlt_precision single -pc_bildlt_preprocessing equilibrate
+         args: -pc_bildlt_ordering natural -pc_bildlt_block_size 4 -pc_bildlt_strengthen 0
 
 TEST*/
