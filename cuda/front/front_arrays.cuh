@@ -58,6 +58,7 @@ struct FrontArrays {
   const double *value; ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
+  const GatheredFirst *gathered_first;
   const std::uint32_t *pair;
   double *factor;
   double *contribution;
@@ -67,6 +68,7 @@ struct FrontArrays {
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
   int *arrived;            ///< [fronts] tasks of its children that are complete
+  int *gathered;           ///< [fronts] tiles that are
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
   PivotRules rules;
@@ -81,11 +83,8 @@ struct FrontArrays {
   }
 
   /// Where what front f hands to its parent begins, and its masses.
-  __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution; }
-  __device__ double *mass_of(const DeviceFront &f) const
-  {
-    return contribution + f.contribution + Offset(f.below_padded) * f.below_padded;
-  }
+  __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution.begin; }
+  __device__ double *mass_of(const DeviceFront &f) const { return contribution_of(f) + f.contribution.masses(); }
 
   __device__ void fail(Index row) const { verdict->failed.add(row); }
 };

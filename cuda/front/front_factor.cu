@@ -22,12 +22,13 @@ PivotRules rules_of(const DirectOptions &options, FactorKind kind, double own_bo
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
     : queue_(queue), rows_(plan.tree.rows()), block_group_(fronts.block_group),
-      counts_(Offset(fronts.front.size()) + fronts.tiles), front_(fronts.front, queue), child_(fronts.child, queue),
+      counts_(2 * Offset(fronts.front.size()) + fronts.tiles), front_(fronts.front, queue), child_(fronts.child, queue),
       to_parent_(fronts.to_parent, queue), scale_row_(fronts.scale_row, queue),
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
-      swapped_(fronts.words, queue), piece_(fronts.piece, queue), tile_order_(fronts.tile_order, queue),
+      swapped_(fronts.words, queue), piece_(fronts.piece, queue),
+      gathered_first_(fronts.gathered_first, queue), tile_order_(fronts.tile_order, queue),
       scale_(plan.scale, queue), factor_(fronts.factor_numbers, queue),
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
@@ -60,6 +61,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           run.values,
           run.findings,
           piece_.data(),
+          gathered_first_.data(),
           pair_.data(),
           factor_.data(),
           contribution_.data(),
@@ -70,6 +72,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           swapped_.data(),
           count,
           count + front_.size(),
+          count + 2 * front_.size(),
           reinterpret_cast<FrontVerdict *>(cleared_.data()),
           run.rules};
 }
@@ -91,7 +94,7 @@ std::int64_t FrontFactor::bytes() const
 {
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
-         negative_.bytes() + swapped_.bytes() + piece_.bytes() + tile_order_.bytes() + scale_.bytes() +
+         negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() + scale_.bytes() +
          factor_.bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + cleared_.bytes() + part_.bytes();
 }
 

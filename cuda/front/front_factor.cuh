@@ -48,16 +48,17 @@ private:
   const DeviceQueue &queue_;
   const Index rows_;
   const std::vector<BlockGroup> block_group_;
-  const Offset counts_; ///< fronts and tiles
+  const Offset counts_; ///< two for each front, and one for each tile
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
   DeviceArray<Offset> source_;
   DeviceArray<std::uint32_t> place_, pair_, live_, negative_, swapped_;
   DeviceArray<TilePiece> piece_;
+  DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;
-  /// What begins as zeros: the verdict, then [fronts + tiles + tickets] arrivals, tiles that are done, and a ticket for
-  /// each launch.
+  /// What begins as zeros: the verdict, then [fronts + fronts + tiles + tickets] arrivals, tiles that are gathered, tiles
+  /// that are done, and a ticket for each launch.
   DeviceArray<int> cleared_;
   DeviceArray<PivotTotals> part_; ///< [report_parts]
   HostValue<PivotTotals> totals_;

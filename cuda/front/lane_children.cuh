@@ -38,7 +38,7 @@ public:
     const DeviceFront &child = arrays.front[arrays.child[begin + lane]];
     rows_ = child.below;
     to_ = child.below_begin;
-    b_ = child.contribution;
+    b_ = child.contribution.begin;
   }
 
   __device__ __forceinline__ int count() const { return count_; }

@@ -13,12 +13,12 @@ struct TileColumns {
   static constexpr int width = DeviceFront::tile_width, columns = width / front_solve_places;
   double2 entry[columns];
 
-  __device__ void load(const double *tile, Index leading)
+  __device__ void load(const double *tile)
   {
-    const double *from = tile + Offset(columns * warp_of_block()) * leading + 2 * lane_of_warp();
+    const double *from = tile + columns * warp_of_block() * width;
 #pragma unroll
     for (int c = 0; c < columns; ++c)
-      entry[c] = __ldg(reinterpret_cast<const double2 *>(from + Offset(c) * leading));
+      entry[c] = __ldg(reinterpret_cast<const double2 *>(from + DeviceFront::entry_of_tile(2 * lane_of_warp(), c)));
   }
 };
 
@@ -39,7 +39,7 @@ struct TileFront {
   /// Tile (i, p), i >= p
   __device__ void load(TileColumns &tile, Index i, Index p) const
   {
-    tile.load(factor + shape.panel_offset(p) + (i - p) * width, shape.leading(p));
+    tile.load(factor + shape.tile_offset(i, p));
   }
 };
 

@@ -1,6 +1,7 @@
 #include "cuda/front/tile_fronts.cuh"
 
 #include "cuda/front/signals.cuh"
+#include "cuda/front/tile_copies.cuh"
 #include "cuda/front/tile_diagonal.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -10,26 +11,46 @@
 namespace tessera {
 namespace {
 
-constexpr int width = DeviceFront::tile_width;
+constexpr int width = DeviceFront::tile_width, tile_numbers = width * width;
 
-/// What a thread block has in shared memory: two tiles, each of which is two stages of 32 columns while they are
-/// copied, and what the factorization of a diagonal tile leaves.
+/// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other is
+/// copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
 struct TileScratch {
-  double a[width * tile_leading], b[width * tile_leading];
-  union {
-    TileDiagonal diagonal;
-    double root[width];
+  struct Stage {
+    double a[half_tile], b[half_tile];
   };
+  struct Factorization {
+    TileDiagonal diagonal;
+    PanelWork work;
+  };
+  struct Whole {
+    double a[width * tile_leading];
+    union {
+      double w[tile_numbers];
+      Factorization factorization;
+    };
+  };
+  union {
+    Stage stage[2];
+    Whole whole;
+  };
+  TileTask task;     ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
+  DeviceFront front;
   double mass[width];
-  int ready; ///< panels of which the tile's row and column are known to be done
+  double root[width];
+  __mbarrier_t arrived[2];          ///< what copies of group n wait at is number n % 2
+  unsigned negative[2], swapped[2]; ///< J of the columns in a stage
 };
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
-/// multiplied by W, or handed on to the parent.
+/// multiplied by W, or handed on to the parent. Copies: how other tiles are copied.
+template <class Copies>
 class Tile {
 public:
-  __device__ Tile(const FrontArrays &arrays, const TileTask &task, TileScratch &scratch)
-      : arrays_(arrays), t_(task), f_(arrays.front[task.front]), s_(scratch), panels_(f_.columns_padded / width)
+  /// The task and its front are in the scratch. copied: groups of copies that the thread block has awaited so far.
+  __device__ Tile(const FrontArrays &arrays, TileScratch &scratch, unsigned &copied)
+      : arrays_(arrays), t_(scratch.task), f_(scratch.front), s_(scratch), copied_(copied),
+        panels_(f_.columns_padded / width)
   {
   }
 
@@ -52,85 +73,98 @@ private:
   /// Tile (i, p) of the factor: W for i = p, R below.
   __device__ double *stored(Index i, Index p) const
   {
-    return arrays_.factor + f_.factor_begin + f_.panel_offset(p) + Offset(i - p) * width;
+    return arrays_.factor + f_.factor_begin + f_.tile_offset(i, p);
   }
 
   __device__ void clear()
   {
     for (int x = threadIdx.x; x < width * tile_leading; x += tile_threads)
-      s_.a[x] = 0;
+      s_.whole.a[x] = 0;
     if (threadIdx.x < width)
       s_.mass[threadIdx.x] = 0;
     __syncthreads();
     const int c = t_.column * width + threadIdx.x; // a column of padding has a pivot of 1
     if (diagonal() && threadIdx.x < width && c >= f_.columns && c < f_.columns_padded)
-      s_.a[threadIdx.x * tile_leading + threadIdx.x] = 1;
+      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = 1;
   }
 
-  /// Entries of A, then pieces of the children's contributions, in their order.
+  /// Entries of A, then pieces of the children's contributions, in their order. The accumulator is what there is less
+  /// what is gathered.
   __device__ void gather()
   {
     clear();
     for (Offset p = t_.entry_begin + threadIdx.x; p < t_.entry_end; p += tile_threads) {
       const std::uint32_t at = arrays_.place[p];
       const double x = arrays_.entry(p);
-      s_.a[(at & 0xffff) * tile_leading + (at >> 16)] = x;
+      s_.whole.a[(at & 0xffff) * tile_leading + (at >> 16)] = x;
       if (diagonal() && (at & 0xffff) == at >> 16)
         s_.mass[at >> 16] = fabs(x);
     }
     if (threadIdx.x == 0)
       wait_for_count(arrays_.arrived + t_.front, f_.awaited);
+    else if (threadIdx.x >= 32 && t_.column >= panels_)
+      for (Index k = f_.gathered_begin + threadIdx.x - 32; k < f_.gathered_end; k += tile_threads - 32)
+        wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
     __syncthreads();
     add_pieces();
-    acc_.for_each([&](double &x, int i, int j) { x = s_.a[j * tile_leading + i]; });
-    __syncthreads();
+    acc_.for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
+    Copies::publish_to_engine();
+    publish(arrays_.gathered + t_.front);
   }
 
-  /// The numbers of the next piece are on their way while one is added.
+  /// The numbers of the next share are on their way while one is added.
   __device__ void add_pieces()
   {
     if (t_.piece_begin == t_.piece_end)
       return;
-    PieceShare share(arrays_, arrays_.piece[t_.piece_begin]);
-    for (Offset p = t_.piece_begin + 1; p < t_.piece_end; ++p) {
-      const PieceShare next(arrays_, arrays_.piece[p]);
-      add_piece(share);
-      __syncthreads();
+    Offset p = t_.piece_begin;
+    PieceShare share(arrays_, arrays_.piece[p], 0);
+    for (;;) {
+      const bool same = share.has_next();
+      p += same ? 0 : 1;
+      if (p == t_.piece_end)
+        break;
+      const PieceShare next(arrays_, arrays_.piece[p], same ? share.part + 1 : 0);
+      add_share(share);
+      if (!same)
+        __syncthreads();
       share = next;
     }
-    add_piece(share);
+    add_share(share);
     __syncthreads();
   }
 
-  /// What a thread adds of a piece: its warp has every eighth column, its lane two rows of them.
+  /// What a thread adds of a piece at a time, of 32 columns: its warp has every fourth column, its lane two rows of them.
   struct PieceShare {
-    static constexpr int warps = tile_threads / 32, columns = width / warps;
+    static constexpr int warps = tile_threads / 32, columns = 32 / warps;
     TilePiece piece;
+    int part;
     double x[columns][2];
     Index row[2], column; ///< in the front; column: in lane c, of column c of the warp
 
-    __device__ __forceinline__ PieceShare(const FrontArrays &arrays, const TilePiece &p) : piece(p)
+    __device__ __forceinline__ PieceShare(const FrontArrays &arrays, const TilePiece &p, int of) : piece(p), part(of)
     {
       const Index *to = arrays.to_parent + p.below_begin;
-      const double *b = arrays.contribution + p.contribution;
+      const double *const b = arrays.contribution + p.contribution.begin;
+      const double *const own[2] = {b + p.contribution.in_row(i(0)), b + p.contribution.in_row(i(1))};
 #pragma unroll
-      for (int c = 0; c < columns; ++c)
+      for (int c = 0; c < columns; ++c) {
+        const Offset before = p.contribution.in_column(j(c));
 #pragma unroll
         for (int h = 0; h < 2; ++h)
-          x[c][h] = is_there(h, c) ? __ldcg(b + Offset(j(c)) * p.leading + i(h)) : 0.0;
+          x[c][h] = is_there(h, c) ? __ldcg(own[h] + before) : 0.0;
+      }
       for (int h = 0; h < 2; ++h)
         row[h] = i(h) < p.i_end ? to[i(h)] : 0;
       const int lane = threadIdx.x & 31;
       column = lane < columns && j(lane) < p.j_end ? to[j(lane)] : 0;
     }
 
-    __device__ __forceinline__ Index i(int h) const
-    {
-      return piece.i_begin + int(threadIdx.x & 31) + 32 * h;
-    }
+    __device__ __forceinline__ bool has_next() const { return piece.j_begin + 32 * (part + 1) < piece.j_end; }
+    __device__ __forceinline__ Index i(int h) const { return piece.i_begin + int(threadIdx.x & 31) + 32 * h; }
     __device__ __forceinline__ Index j(int c) const
     {
-      return piece.j_begin + int(threadIdx.x / 32) + warps * c;
+      return piece.j_begin + 32 * part + int(threadIdx.x / 32) + warps * c;
     }
     __device__ __forceinline__ bool is_there(int h, int c) const
     {
@@ -138,101 +172,132 @@ private:
     }
   };
 
-  __device__ __forceinline__ void add_piece(const PieceShare &share)
+  __device__ __forceinline__ void add_share(const PieceShare &share)
   {
     const int i0 = t_.row * width, j0 = t_.column * width;
 #pragma unroll
     for (int c = 0; c < PieceShare::columns; ++c) {
-      double *column = s_.a + (__shfl_sync(whole_warp, share.column, c) - j0) * tile_leading - i0;
+      double *column = s_.whole.a + (__shfl_sync(whole_warp, share.column, c) - j0) * tile_leading - i0;
 #pragma unroll
       for (int h = 0; h < 2; ++h)
         if (share.is_there(h, c))
           column[share.row[h]] += share.x[c][h];
     }
-    if (diagonal()) {
+    if (diagonal() && share.part == 0) {
       const TilePiece &p = share.piece;
-      const double *mass = arrays_.contribution + p.contribution + Offset(p.leading) * p.leading;
+      const double *mass = arrays_.contribution + p.contribution.begin + p.contribution.masses();
       for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
         s_.mass[arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
     }
   }
 
-  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead.
+  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With L = 32 columns of R
+  /// the accumulator becomes C + L J Lᵀ.
   __device__ void subtract_products()
   {
-    const int chunks = 2 * min(t_.column, panels_);
-    if (chunks == 0)
-      return;
-    begin_copy(0);
-    for (int c = 0; c < chunks; ++c) {
-      if (c + 1 < chunks)
-        begin_copy(c + 1);
-      commit_copies();
-      await_copies<1>();
-      __syncthreads();
-      const double *a = stage(s_.a, c), *b = diagonal() ? a : stage(s_.b, c);
-      acc_.subtract(a, b, __ldcg(arrays_.negative + f_.sign_begin + c), __ldcg(arrays_.swapped + f_.sign_begin + c));
-      if (diagonal() && threadIdx.x < width)
-        s_.mass[threadIdx.x] = add_squares(s_.mass[threadIdx.x], a + threadIdx.x, tile_leading, 32);
-      __syncthreads();
-    }
-  }
-
-  static __device__ double *stage(double *tile, int chunk)
-  {
-    return tile + (chunk & 1) * 32 * tile_leading;
-  }
-
-  __device__ void begin_copy(int chunk)
-  {
-    const int p = chunk / 2;
-    if (p >= ready_) {
+    chunks_ = 2 * min(t_.column, panels_);
+    for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
-        await_panel(p);
+        begin_chunks(c);
+      const int at = await_copies();
+      const double *a = s_.stage[at].a, *b = diagonal() ? a : s_.stage[at].b;
+      acc_.add_product(a, b, s_.negative[at], s_.swapped[at]);
+      if (diagonal() && threadIdx.x < width)
+        add_to_mass(a);
       __syncthreads();
-      ready_ = s_.ready;
     }
-    const Offset leading = f_.leading(p), columns = Offset(chunk % 2) * 32 * leading;
-    copy_columns(stage(s_.a, chunk), stored(t_.row, p) + columns, leading);
-    if (!diagonal())
-      copy_columns(stage(s_.b, chunk), stored(t_.column, p) + columns, leading);
-    if (chunk == 0)
-      commit_copies();
   }
 
-  /// By a warp: waits until the tiles of panel p in this tile's row and column are done, and looks at those of the next
-  /// 32 panels: a look takes as long as half a product.
-  __device__ void await_panel(int p)
+  /// Waits for the next group of copies; returns the number of its stage.
+  __device__ __forceinline__ int await_copies()
   {
-    const int lane = threadIdx.x, next = p + 1 + lane, end = min(t_.column, panels_);
-    if (lane == 0) {
+    const int at = copied_ % 2;
+    wait_for_phase(s_.arrived + at, copied_ / 2);
+    ++copied_;
+    return at;
+  }
+
+  /// The squares of a row of 32 columns of R.
+  __device__ void add_to_mass(const double *a)
+  {
+    double mass = s_.mass[threadIdx.x];
+    for (int c = 0; c < 32; ++c) {
+      const double r = a[DeviceFront::entry_of_tile(threadIdx.x, c)];
+      mass = fma(r, r, mass);
+    }
+    s_.mass[threadIdx.x] = mass;
+  }
+
+  /// By a warp, while `done` chunks have been multiplied: begins to copy the next ones that there is room for. Waits for
+  /// a panel only if nothing else is left to do.
+  __device__ void begin_chunks(int done)
+  {
+    while (begun_ < chunks_ && begun_ < done + 2 && is_done(begun_ / 2, begun_ == done)) {
+      begin_chunk(begun_, (copied_ + (begun_ - done)) % 2);
+      ++begun_;
+    }
+  }
+
+  __device__ void begin_chunk(int c, int at)
+  {
+    const int p = c / 2;
+    __mbarrier_t *const arrived = s_.arrived + at;
+    constexpr unsigned bytes = half_tile * sizeof(double);
+    const Offset half = Offset(c % 2) * half_tile;
+    if (threadIdx.x == 0) {
+      s_.negative[at] = next_sign_ == c ? negative_ : sign(arrays_.negative, c);
+      s_.swapped[at] = next_sign_ == c ? swapped_ : sign(arrays_.swapped, c);
+    }
+    Copies::begin(arrived, diagonal() ? bytes : 2 * bytes);
+    Copies::copy(s_.stage[at].a, stored(t_.row, p) + half, bytes, arrived);
+    if (!diagonal())
+      Copies::copy(s_.stage[at].b, stored(t_.column, p) + half, bytes, arrived);
+    Copies::end(arrived);
+    if (c + 1 < 2 * ready_ && c + 1 < chunks_) { // asked for early: an answer takes as long as half a product
+      next_sign_ = c + 1;
+      negative_ = sign(arrays_.negative, c + 1);
+      swapped_ = sign(arrays_.swapped, c + 1);
+    }
+  }
+
+  __device__ unsigned sign(const std::uint32_t *of, int chunk) const { return __ldcg(of + f_.sign_begin + chunk); }
+
+  /// By a warp: whether the tiles of panel p in this tile's row and column are done. It looks at those of the next
+  /// panels, too: a look takes as long as half a product.
+  __device__ bool is_done(int p, bool wait)
+  {
+    if (p < ready_)
+      return true;
+    const int lane = threadIdx.x, next = p + lane, end = chunks_ / 2;
+    if (wait && lane == 0) {
       wait_for_count(done(t_.row, p), 1);
       wait_for_count(done(t_.column, p), 1);
     }
-    __syncwarp();
     const bool is_done = next < end && has_count(done(t_.row, next), 1) && has_count(done(t_.column, next), 1);
     const unsigned open = __ballot_sync(whole_warp, !is_done);
-    if (lane == 0)
-      s_.ready = p + (open ? __ffs(open) : 33);
+    __syncwarp();
+    Copies::publish_to_engine();
+    ready_ = p + (open ? __ffs(open) - 1 : 32);
+    return p < ready_;
   }
 
   __device__ void factor()
   {
     const Index p = t_.column;
-    acc_.for_each([&](double &x, int i, int j) { s_.a[j * tile_leading + i] = x; });
+    TileDiagonal &factored = s_.whole.factorization.diagonal;
+    put_together();
     if (threadIdx.x < width)
-      s_.diagonal.panel[threadIdx.x / 32].mass[threadIdx.x % 32] = s_.mass[threadIdx.x];
+      factored.panel[threadIdx.x / 32].mass[threadIdx.x % 32] = s_.mass[threadIdx.x];
     __syncthreads();
-    const bool good = s_.diagonal.run(s_.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules,
-                                      *reinterpret_cast<PanelWork *>(s_.b));
+    const bool good = factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules,
+                                   s_.whole.factorization.work);
     double *w = stored(p, p);
-    const Offset leading = f_.leading(p);
-    for (int x = threadIdx.x; x < width * width; x += tile_threads) {
+    for (int x = threadIdx.x; x < tile_numbers; x += tile_threads) {
       const int c = x / width, i = x % width, h = c / 32;
-      const double entry = i / 32 == h ? s_.diagonal.panel[h].w[(i % 32) * PanelFactor::leading + c % 32]
-                           : h == 1    ? s_.a[i * tile_leading + c]
+      const double entry = i / 32 == h ? factored.panel[h].w[(i % 32) * PanelFactor::leading + c % 32]
+                           : h == 1    ? s_.whole.a[i * tile_leading + c]
                                        : 0.0;
-      __stcg(w + c * leading + i, own(p * width + c) ? entry : 0.0);
+      __stcg(w + DeviceFront::entry_of_tile(i, c), own(p * width + c) ? entry : 0.0);
     }
     write_pivots(p);
     if (!good && threadIdx.x == 0)
@@ -240,17 +305,20 @@ private:
     publish(done(p, p));
   }
 
-  __device__ bool own(Index c) const
+  /// What the accumulator stands for, column by column.
+  __device__ void put_together()
   {
-    return c < f_.columns;
+    acc_.for_each([&](double &x, int i, int j) { s_.whole.a[j * tile_leading + i] = -x; });
   }
+
+  __device__ bool own(Index c) const { return c < f_.columns; }
 
   __device__ void write_pivots(Index p)
   {
     if (threadIdx.x < width) {
       const int h = threadIdx.x / 32, c = threadIdx.x % 32;
       const Index column = p * width + threadIdx.x;
-      const PanelFactor &panel = s_.diagonal.panel[h];
+      const PanelFactor &panel = s_.whole.factorization.diagonal.panel[h];
       __stcg(arrays_.root + Offset(f_.sign_begin) * 32 + column, panel.root[c]);
       if (own(column))
         arrays_.pivot[f_.first + column] = panel.pivot[c];
@@ -273,34 +341,43 @@ private:
   __device__ void multiply_by_w()
   {
     const Index p = t_.column;
-    acc_.for_each([&](double &x, int i, int j) { s_.a[j * tile_leading + i] = x; });
-    if (threadIdx.x == 0)
-      wait_for_count(done(p, p), 1);
+    put_together();
+    if (threadIdx.x < 32)
+      begin_w(p);
     __syncthreads();
-    for (int h = 0; h < 2; ++h)
-      copy_columns(stage(s_.b, h), stored(p, p) + h * 32 * f_.leading(p), f_.leading(p));
-    commit_copies();
     if (threadIdx.x < width)
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
-    const Index word = f_.sign_begin + 2 * p + threadIdx.x / 128;
+    const Index word = f_.sign_begin + 2 * p + threadIdx.x / 64; // of the columns that the thread has
     const unsigned live = __ldcg(arrays_.live + word), negative = __ldcg(arrays_.negative + word);
     const unsigned swapped = __ldcg(arrays_.swapped + word);
-    await_copies<0>();
+    await_copies();
     __syncthreads();
     acc_.clear();
-    acc_.add(s_.a, s_.b);
-    acc_.add(s_.a + 32 * tile_leading, s_.b + 32);
+    acc_.add(s_.whole.a, s_.whole.w);
     double *r = stored(t_.row, p);
-    const Offset leading = f_.leading(p);
     bool good = true;
     acc_.for_each([&](double &x, int i, int j) {
       good = good && fabs(x) * s_.root[j] <= arrays_.rules.bound;
       const double kept = live >> (j % 32) & 1 ? x : 0.0;
-      __stcg(r + (j ^ int(swapped >> (j % 32) & 1)) * leading + i, with_sign(kept, int(negative >> (j % 32) << 31)));
+      __stcg(r + DeviceFront::entry_of_tile(i, j ^ int(swapped >> (j % 32) & 1)),
+             with_sign(kept, int(negative >> (j % 32) << 31)));
     });
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));
     publish(done(t_.row, p));
+  }
+
+  /// By a warp: begins to copy W of panel p once it is done.
+  __device__ void begin_w(Index p)
+  {
+    if (threadIdx.x == 0)
+      wait_for_count(done(p, p), 1);
+    __syncwarp();
+    Copies::publish_to_engine();
+    __mbarrier_t *const arrived = s_.arrived + copied_ % 2;
+    Copies::begin(arrived, sizeof s_.whole.w);
+    Copies::copy(s_.whole.w, stored(p, p), sizeof s_.whole.w, arrived);
+    Copies::end(arrived);
   }
 
   /// A tile of what the parent gathers.
@@ -308,11 +385,10 @@ private:
   {
     if (f_.parent < 0)
       return;
-    const Offset leading = f_.below_padded, i0 = Offset(t_.row - panels_) * width;
-    double *c = arrays_.contribution_of(f_) + (t_.column - panels_) * width * leading + i0;
-    acc_.for_each([&](double &x, int i, int j) { __stcg(c + j * leading + i, x); });
+    double *tile = arrays_.contribution_of(f_) + f_.contribution.tile(t_.row - panels_, t_.column - panels_);
+    acc_.for_each([&](double &x, int i, int j) { __stcg(tile + j * width + i, -x); });
     if (diagonal() && threadIdx.x < width)
-      __stcg(arrays_.mass_of(f_) + i0 + threadIdx.x, s_.mass[threadIdx.x]);
+      __stcg(arrays_.mass_of(f_) + (t_.row - panels_) * width + threadIdx.x, s_.mass[threadIdx.x]);
     publish(arrays_.arrived + f_.parent);
   }
 
@@ -327,18 +403,39 @@ private:
   const TileTask &t_;
   const DeviceFront &f_;
   TileScratch &s_;
+  unsigned &copied_;
   const Index panels_;
-  int ready_ = 0; ///< see TileScratch
   TileAccumulator acc_;
+
+  // Of the first warp
+  int chunks_ = 0; ///< of 32 columns, to be multiplied
+  int begun_ = 0;  ///< copies of chunks
+  int ready_ = 0;  ///< panels of which the tile's row and column are known to be done
+  int next_sign_ = -1;              ///< chunk of which negative_ and swapped_ are J, in lane 0
+  unsigned negative_ = 0, swapped_ = 0;
 };
 
-__global__ void __launch_bounds__(tile_threads, 2)
-    run_tiles(const FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
+/// By a thread block: copies an object to shared memory.
+template <class T>
+__device__ __forceinline__ void copy_words(T *to, const T *from)
 {
-  extern __shared__ double shared[];
+  static_assert(sizeof(T) % sizeof(int) == 0 && sizeof(T) / sizeof(int) <= tile_threads, "a word a thread");
+  if (threadIdx.x < sizeof(T) / sizeof(int))
+    reinterpret_cast<int *>(to)[threadIdx.x] = __ldg(reinterpret_cast<const int *>(from) + threadIdx.x);
+}
+
+template <class Copies>
+__global__ void __launch_bounds__(tile_threads, 3)
+    run_tiles(const __grid_constant__ FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
+{
+  extern __shared__ __align__(128) unsigned char shared[];
   __shared__ int next;
+  TileScratch &scratch = *reinterpret_cast<TileScratch *>(shared);
+  unsigned copied = 0;
   if (!arrays.finite())
     return;
+  if (threadIdx.x < 2)
+    __mbarrier_init(scratch.arrived + threadIdx.x, Copies::arrivals);
   for (;;) {
     if (threadIdx.x == 0)
       next = atomicAdd(ticket, 1);
@@ -346,9 +443,25 @@ __global__ void __launch_bounds__(tile_threads, 2)
     const int t = next;
     if (t >= count)
       return;
-    Tile(arrays, order[t], *reinterpret_cast<TileScratch *>(shared)).run();
+    copy_words(&scratch.task, order + t);
+    copy_words(&scratch.front, arrays.front + order[t].front);
+    __syncthreads();
+    Tile<Copies>(arrays, scratch, copied).run();
     __syncthreads();
   }
+}
+
+template <class Copies>
+cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket, cudaStream_t stream)
+{
+  static PerDevice<int> resident;
+  const int most = resident.get([] {
+    allow_shared_memory(run_tiles<Copies>, sizeof(TileScratch));
+    return resident_blocks(run_tiles<Copies>, tile_threads, sizeof(TileScratch));
+  });
+  run_tiles<Copies><<<unsigned(std::min<Offset>(most, count)), tile_threads, sizeof(TileScratch), stream>>>(
+      arrays, order, count, ticket);
+  return cudaGetLastError();
 }
 
 } // namespace
@@ -356,16 +469,11 @@ __global__ void __launch_bounds__(tile_threads, 2)
 cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket,
                                cudaStream_t stream)
 {
-  static PerDevice<int> resident;
-  const int most = resident.get([] {
-    allow_shared_memory(run_tiles, sizeof(TileScratch));
-    return resident_blocks(run_tiles, tile_threads, sizeof(TileScratch));
-  });
   if (count == 0)
     return cudaSuccess;
-  run_tiles<<<unsigned(std::min<Offset>(most, count)), tile_threads, sizeof(TileScratch), stream>>>(arrays, order,
-                                                                                                    count, ticket);
-  return cudaGetLastError();
+  return device_limits().capability >= BulkCopies::least_capability
+             ? launch<BulkCopies>(arrays, order, count, ticket, stream)
+             : launch<LaneCopies>(arrays, order, count, ticket, stream);
 }
 
 } // namespace tessera

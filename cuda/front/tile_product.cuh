@@ -3,16 +3,17 @@
 
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
+#include "factor/front/device_plan.hpp"
 
 namespace tessera {
 
-constexpr int tile_threads = 256;
-constexpr int tile_leading = 68; ///< of tiles in shared memory: four columns of eight rows lie in different banks
+constexpr int tile_threads = 128;
+constexpr int tile_leading = 68; ///< of tiles that are not copied: four columns of eight rows lie in different banks
+constexpr int half_tile = 32 * DeviceFront::tile_width; ///< numbers of 32 columns of a tile as it is in the factor
 
-/// A 64 x 64 tile in the registers of a thread block: warp w has 16 rows and 32 columns of it.
-struct TileAccumulator {
-  double upper[4][2], lower[4][2];
-
+/// A 64 x 64 tile in the registers of a thread block: each of four warps has 32 x 32 entries of it.
+class TileAccumulator {
+public:
   __device__ __forceinline__ void clear()
   {
     for_each([](double &x, int, int) { x = 0; });
@@ -22,51 +23,94 @@ struct TileAccumulator {
   template <class F>
   __device__ __forceinline__ void for_each(const F &f)
   {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = 16 * (warp & 3) + lane / 4;
+    const int lane = threadIdx.x & 31;
 #pragma unroll
-    for (int x = 0; x < 4; ++x)
+    for (int y = 0; y < 2; ++y)
 #pragma unroll
-      for (int z = 0; z < 2; ++z) {
-        const int column = 32 * (warp >> 2) + 8 * x + 2 * (lane & 3) + z;
-        f(upper[x][z], row, column);
-        f(lower[x][z], row + 8, column);
+      for (int x = 0; x < 4; ++x)
+#pragma unroll
+        for (int z = 0; z < 2; ++z) {
+          const int row = first_row() + 16 * y + lane / 4, column = first_column() + 8 * x + 2 * (lane & 3) + z;
+          f(upper_[y][x][z], row, column);
+          f(lower_[y][x][z], row + 8, column);
+        }
+  }
+
+  /// C += A J Bᵀ for 32 columns of tiles A and B as they are in the factor, in shared memory. negative: signs of J;
+  /// swapped: pairs of columns that it exchanges.
+  __device__ __forceinline__ void add_product(const double *a, const double *b, unsigned negative, unsigned swapped)
+  {
+    if ((negative | swapped) == 0)
+      add_columns<false>(a, b, 0, 0);
+    else
+      add_columns<true>(a, b, negative, swapped);
+  }
+
+  /// C += A W, A column-major with leading dimension tile_leading, W as it is in the factor, in shared memory.
+  __device__ __forceinline__ void add(const double *a, const double *w)
+  {
+    const int lane = threadIdx.x & 31, row = lane / 4, inner = lane & 3;
+    const double *own = a + first_row() + row + inner * tile_leading;
+    const double *other = w + (first_column() + row) * DeviceFront::tile_width;
+    const int exchange = (row & 3) << 2;
+#pragma unroll 4
+    for (int q = 0; q < DeviceFront::tile_width; q += 4) {
+      double from_a[2][2];
+#pragma unroll
+      for (int y = 0; y < 2; ++y)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          from_a[y][h] = own[q * tile_leading + 16 * y + 8 * h];
+#pragma unroll
+      for (int x = 0; x < 4; ++x)
+        multiply(x, from_a, other[8 * x * DeviceFront::tile_width + ((q ^ exchange) + inner)]);
+    }
+  }
+
+private:
+  static __device__ __forceinline__ int first_row() { return threadIdx.x / 32 % 2 * 32; }
+  static __device__ __forceinline__ int first_column() { return threadIdx.x / 64 * 32; }
+
+  __device__ __forceinline__ void multiply(int x, const double (&a)[2][2], double b)
+  {
+#pragma unroll
+    for (int y = 0; y < 2; ++y)
+      TensorProducts::multiply(upper_[y][x], lower_[y][x], a[y][0], a[y][1], b);
+  }
+
+  template <bool WithJ>
+  __device__ __forceinline__ void add_columns(const double *a, const double *b, unsigned negative, unsigned swapped)
+  {
+    const int lane = threadIdx.x & 31, row = lane / 4, inner = lane & 3;
+    // Eight rows on change the place by eight, up or down, and sixteen by sixteen.
+    const auto place = [&](int h, int column) { return DeviceFront::entry_of_tile(row + 8 * h, column); };
+    const double *const own[2] = {a + first_row() + place(0, inner), a + first_row() + place(1, inner)};
+    const double *const other[2] = {b + first_column() + place(0, inner), b + first_column() + place(1, inner)};
+    const double *const partner[2] = {b + first_column() + place(0, inner ^ 1),
+                                      b + first_column() + place(1, inner ^ 1)};
+    const unsigned flip = negative >> inner, swap = swapped >> inner;
+#pragma unroll
+    for (int q = 0; q < 32; q += 4) {
+      constexpr int column = DeviceFront::tile_width;
+      double from_a[2][2], from_b[4];
+#pragma unroll
+      for (int y = 0; y < 2; ++y)
+#pragma unroll
+        for (int h = 0; h < 2; ++h)
+          from_a[y][h] = own[h][q * column + 16 * y];
+      const bool exchange = WithJ && (swap >> q & 1);
+#pragma unroll
+      for (int x = 0; x < 4; ++x) {
+        const double entry = (exchange ? partner : other)[x % 2][q * column + 16 * (x / 2)];
+        from_b[x] = WithJ ? with_sign(entry, int(flip << (31 - q) & 0x80000000u)) : entry;
       }
-  }
-
-  /// C -= A J Bᵀ for 32 columns of A and B, column-major tiles in shared memory. negative: signs of J; swapped: pairs
-  /// of columns that it exchanges.
-  __device__ __forceinline__ void subtract(const double *a, const double *b, unsigned negative, unsigned swapped)
-  {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = lane / 4, inner = lane & 3;
-    const double *own = a + 16 * (warp & 3) + row + inner * tile_leading;
-    const double *other = b + 32 * (warp >> 2) + row + inner * tile_leading;
-    const unsigned flip = ~negative >> inner, swap = swapped >> inner;
-    const int to_partner = inner % 2 ? -tile_leading : tile_leading;
-#pragma unroll
-    for (int q = 0; q < 32; q += 4) {
-      const int bit = int(flip << (31 - q) & 0x80000000u);
-      const double a_upper = own[q * tile_leading], a_lower = own[q * tile_leading + 8];
-      const double *column = other + q * tile_leading + (swap >> q & 1 ? to_partner : 0);
 #pragma unroll
       for (int x = 0; x < 4; ++x)
-        TensorProducts::multiply(upper[x], lower[x], a_upper, a_lower, with_sign(column[8 * x], bit));
+        multiply(x, from_a, from_b[x]);
     }
   }
 
-  /// C += A B for 32 columns of A and rows of B, column-major in shared memory.
-  __device__ __forceinline__ void add(const double *a, const double *b)
-  {
-    const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = lane / 4, inner = lane & 3;
-    const double *own = a + 16 * (warp & 3) + row + inner * tile_leading;
-    const double *other = b + (32 * (warp >> 2) + row) * tile_leading + inner;
-#pragma unroll
-    for (int q = 0; q < 32; q += 4) {
-      const double a_upper = own[q * tile_leading], a_lower = own[q * tile_leading + 8];
-#pragma unroll
-      for (int x = 0; x < 4; ++x)
-        TensorProducts::multiply(upper[x], lower[x], a_upper, a_lower, other[8 * x * tile_leading + q]);
-    }
-  }
+  double upper_[2][4][2], lower_[2][4][2]; ///< eight rows each, of sixteen
 };
 
 /// C = Σ a(i, q) b(q, j) over 32 q for a 32 x 32 matrix, by a thread block: c(i, j, entry) takes the entries.
@@ -74,42 +118,22 @@ template <class A, class B, class C>
 __device__ __forceinline__ void multiply_half_tiles(const A &a, const B &b, const C &c)
 {
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32, row = lane / 4, inner = lane & 3;
-  const int i0 = 8 * (warp & 3), j0 = 16 * (warp >> 2);
-  double sum[2][2] = {{0, 0}, {0, 0}};
+  const int i0 = 16 * (warp & 1), j0 = 16 * (warp >> 1);
+  double upper[2][2] = {{0, 0}, {0, 0}}, lower[2][2] = {{0, 0}, {0, 0}};
 #pragma unroll
   for (int q = 0; q < 32; q += 4) {
-    const double own = a(i0 + row, q + inner);
-    TensorProducts::multiply(sum[0], own, b(q + inner, j0 + row));
-    TensorProducts::multiply(sum[1], own, b(q + inner, j0 + 8 + row));
+    const double a_upper = a(i0 + row, q + inner), a_lower = a(i0 + 8 + row, q + inner);
+#pragma unroll
+    for (int x = 0; x < 2; ++x)
+      TensorProducts::multiply(upper[x], lower[x], a_upper, a_lower, b(q + inner, j0 + 8 * x + row));
   }
 #pragma unroll
   for (int x = 0; x < 2; ++x)
 #pragma unroll
-    for (int z = 0; z < 2; ++z)
-      c(i0 + row, j0 + 8 * x + 2 * inner + z, sum[x][z]);
-}
-
-/// Begins copies of 32 columns of a tile from global memory to shared memory, by a thread block.
-__device__ __forceinline__ void copy_columns(double *to, const double *from, Offset leading)
-{
-  for (int x = threadIdx.x; x < 32 * 32; x += tile_threads) {
-    const int c = x / 32, r = x % 32 * 2;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     unsigned(__cvta_generic_to_shared(to + c * tile_leading + r))),
-                 "l"(from + c * leading + r));
-  }
-}
-
-__device__ __forceinline__ void commit_copies()
-{
-  asm volatile("cp.async.commit_group;");
-}
-
-/// Waits for all copies of this thread but those of the last `Left` groups.
-template <int Left>
-__device__ __forceinline__ void await_copies()
-{
-  asm volatile("cp.async.wait_group %0;" ::"n"(Left) : "memory");
+    for (int z = 0; z < 2; ++z) {
+      c(i0 + row, j0 + 8 * x + 2 * inner + z, upper[x][z]);
+      c(i0 + 8 + row, j0 + 8 * x + 2 * inner + z, lower[x][z]);
+    }
 }
 
 } // namespace tessera

@@ -163,8 +163,9 @@ Index child_of(const DevicePlan &plan, const DeviceFront &f, const TilePiece &pi
   for (Index c = f.child_begin; c < f.child_end; ++c) {
     const DeviceFront &child = plan.front[plan.child[c]];
     if (child.below > 0 && child.below_begin == piece.below_begin) {
-      EXPECT_EQ(piece.contribution, child.contribution);
-      EXPECT_EQ(piece.leading, child.below_padded);
+      EXPECT_EQ(piece.contribution.begin, child.contribution.begin);
+      EXPECT_EQ(piece.contribution.rows, child.below_padded);
+      EXPECT_EQ(piece.contribution.tiled, child.kind == FrontKind::Tiles);
       return plan.child[c];
     }
   }

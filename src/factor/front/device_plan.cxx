@@ -43,7 +43,7 @@ public:
     map_to_parents();
     map_entries();
     order_whole_fronts();
-    device_.tile_order = make_tile_tasks(device_, entry_tile_);
+    order_tiles(device_, entry_tile_);
     return std::move(device_);
   }
 
@@ -84,13 +84,12 @@ private:
     device_.words += round_up(f.columns_padded, 32) / 32;
     f.factor_begin = device_.factor_numbers;
     device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
-    f.contribution = device_.contribution_numbers;
-    const Offset contribution = Offset(f.below_padded) * (f.below_padded + 1);
-    if (f.parent >= 0)
-      device_.contribution_numbers += contribution + contribution % 2;
+    f.contribution = {device_.contribution_numbers, f.below_padded, tiled(s)};
+    if (f.parent >= 0 && !tiled(s)) // those of tiles are placed when the order of these is known
+      device_.contribution_numbers += f.contribution.numbers() + f.contribution.numbers() % 2;
     f.tile_begin = device_.tiles;
     if (tiled(s))
-      device_.tiles += Offset(f.rows() / DeviceFront::tile_width) * (f.rows() / DeviceFront::tile_width + 1) / 2;
+      device_.tiles += f.tiles();
   }
 
   void set_pairs()

@@ -16,6 +16,30 @@ enum class FrontKind : std::uint8_t {
   Tiles  ///< many thread blocks, a tile of 64 x 64 each
 };
 
+/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, and then a mass for each.
+struct Contribution {
+  Offset begin = 0;   ///< number of the device's array of contributions
+  Index rows = 0;     ///< of a front of kind Tiles, padded
+  bool tiled = false; ///< of such a front: tiles of 64 x 64, one after the other, column by column of tiles, each of them
+                      ///< column-major; else it is column-major, with room for both triangles
+
+  static constexpr Index width = 64;
+  /// Numbers before tile (i, j), i >= j.
+  TESSERA_BOTH Offset tile(Index i, Index j) const
+  {
+    return (Offset(j) * (rows / width) - Offset(j) * (j - 1) / 2 + i - j) * width * width;
+  }
+  /// Numbers before entry (i, j) are in_column(j) + in_row(i).
+  TESSERA_BOTH Offset in_column(Index j) const
+  {
+    return tiled ? tile(0, j / width) + j % width * width : Offset(j) * rows;
+  }
+  TESSERA_BOTH Offset in_row(Index i) const { return tiled ? Offset(i / width) * width * width + i % width : i; }
+  /// Numbers before the masses.
+  TESSERA_BOTH Offset masses() const { return tiled ? tile(rows / width, rows / width) : Offset(rows) * rows; }
+  Offset numbers() const { return masses() + rows; }
+};
+
 /// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
 ///
 /// A panel p eliminates w columns, of which A is the Schur complement: A₁₁ [w x w] and A₂₁ below. Kept are
@@ -27,8 +51,10 @@ enum class FrontKind : std::uint8_t {
 ///     z = Wᵀ b₁, b₂ = b₂ - R z;  then  x₁ = W (J z - Rᵀ x₂).
 /// A column that is 0 in J is 0 in R, too: a pivot that is zero, or a column of padding.
 ///
-/// rows and columns of Tiles are padded to multiples of 64 with zeros. Panel p starts panel_offset(p) numbers after the
-/// front's factor; it is column-major with leading dimension rows() - p * width, W in its first rows, R after it.
+/// Panel p starts panel_offset(p) numbers after the front's factor. Of fronts of kind Warp and Block it is column-major
+/// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
+/// multiples of 64 with zeros, and a panel is one tile of 64 x 64 numbers after the other, first that of W: one piece of
+/// memory each, which a device copies at once. See entry_of_tile().
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -44,8 +70,10 @@ struct DeviceFront {
   Offset entry_begin = 0;   ///< its entries of A (Warp, Block)
   Offset entry_end = 0;     ///
   Offset factor_begin = 0;  ///< a multiple of 2
-  Offset contribution = 0;  ///< [below_padded, below_padded] lower triangle, column-major, then below_padded masses
+  Contribution contribution;
   Offset tile_begin = 0;    ///< number of its first tile (Tiles)
+  Index gathered_begin = 0; ///< DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been
+  Index gathered_end = 0;   ///< gathered before this one hands on, because it takes the place of what they read (Tiles)
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
@@ -57,6 +85,16 @@ struct DeviceFront {
   {
     return Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
+  /// Numbers from the front's factor to its tile (i, p), i >= p.
+  TESSERA_BOTH Offset tile_offset(Index i, Index p) const
+  {
+    return panel_offset(p) + Offset(i - p) * tile_width * tile_width;
+  }
+  /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
+  /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
+  TESSERA_BOTH static Index entry_of_tile(Index i, Index j) { return j * tile_width + (i ^ (j & 3) << 2); }
+  /// Tiles of the lower triangle (Tiles).
+  TESSERA_BOTH Index tiles() const { return (rows() / tile_width) * (rows() / tile_width + 1) / 2; }
   /// Number of tile (i, j), i >= j, among all tiles of the plan.
   TESSERA_BOTH Offset tile(Index i, Index j) const
   {
@@ -72,8 +110,8 @@ struct DeviceFront {
 /// Part of a child's contribution that falls into a tile of its parent: columns j_begin .. j_end - 1 and rows
 /// max(j, i_begin) .. i_end - 1 of the contribution.
 struct TilePiece {
-  Offset contribution, below_begin; ///< as in the child's DeviceFront
-  Index leading;                    ///< its below_padded
+  Contribution contribution; ///< the child's
+  Offset below_begin;        ///< as in the child's DeviceFront
   Index j_begin, j_end, i_begin, i_end;
 };
 
@@ -83,6 +121,11 @@ struct TileTask {
   Index row, column;             ///< of the tile, row >= column
   Offset entry_begin, entry_end; ///< entries of A that fall into it
   Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
+};
+
+/// A front of kind Tiles of which as many tiles must have been gathered.
+struct GatheredFirst {
+  Index front, tiles;
 };
 
 /// Fronts of kind Block that are launched together: DevicePlan::block_order[begin] .. [end - 1]. Thread blocks have
@@ -107,6 +150,7 @@ struct DevicePlan {
   std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
 
   std::vector<TilePiece> piece;
+  std::vector<GatheredFirst> gathered_first;
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
   std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets

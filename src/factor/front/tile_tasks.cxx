@@ -1,7 +1,10 @@
 #include "factor/front/tile_tasks.hpp"
 
+#include "factor/front/place_contributions.hpp"
+
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -19,7 +22,7 @@ public:
   {
   }
 
-  std::vector<TileTask> make()
+  void run()
   {
     for (std::size_t s = 0; s < plan_.front.size(); ++s)
       if (plan_.front[s].kind == FrontKind::Tiles)
@@ -27,11 +30,12 @@ public:
     std::vector<std::size_t> order(task_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start_[a] < start_[b]; });
-    std::vector<TileTask> sorted;
-    sorted.reserve(order.size());
+    plan_.tile_order.reserve(order.size());
     for (std::size_t t : order)
-      sorted.push_back(task_[t]);
-    return sorted;
+      plan_.tile_order.push_back(task_[t]);
+    place_contributions(plan_);
+    for (std::size_t p = 0; p < giver_.size(); ++p)
+      plan_.piece[p].contribution = plan_.front[giver_[p]].contribution;
   }
 
 private:
@@ -74,8 +78,10 @@ private:
     while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == number)
       ++t.entry_end;
     entry = t.entry_end;
-    const std::vector<TilePiece> &pieces = pieces_[number - f.tile_begin];
-    plan_.piece.insert(plan_.piece.end(), pieces.begin(), pieces.end());
+    for (const auto &[child, piece] : pieces_[number - f.tile_begin]) {
+      giver_.push_back(child);
+      plan_.piece.push_back(piece);
+    }
     t.piece_end = static_cast<Offset>(plan_.piece.size());
     task_.push_back(t);
   }
@@ -87,7 +93,8 @@ private:
     pieces_.assign(tiles * (tiles + 1) / 2, {});
     std::vector<Index> cut, of;
     for (Index c = f.child_begin; c < f.child_end; ++c) {
-      const DeviceFront &child = plan_.front[plan_.child[c]];
+      const Index number = plan_.child[c];
+      const DeviceFront &child = plan_.front[number];
       const Index *to = plan_.to_parent.data() + child.below_begin;
       cut.clear();
       of.clear();
@@ -100,13 +107,14 @@ private:
       for (std::size_t x = 0; x < of.size(); ++x)
         for (std::size_t y = x; y < of.size(); ++y)
           pieces_[f.tile(of[y], of[x]) - f.tile_begin].push_back(
-              {child.contribution, child.below_begin, child.below_padded, cut[x], cut[x + 1], cut[y], cut[y + 1]});
+              {number, {{}, child.below_begin, cut[x], cut[x + 1], cut[y], cut[y + 1]}});
     }
   }
 
   DevicePlan &plan_;
   const std::vector<Offset> &entry_tile_;
-  std::vector<std::vector<TilePiece>> pieces_; ///< of each tile of the front at hand
+  std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
+  std::vector<Index> giver_;                                     ///< [pieces] the child
   std::vector<TileTask> task_;
   std::vector<float> start_; ///< [tasks] so late that it waits for nothing, on a machine with a processor for each
   std::vector<float> end_;   ///< [fronts] when the last tile of a front is done
@@ -114,9 +122,9 @@ private:
 
 } // namespace
 
-std::vector<TileTask> make_tile_tasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+void order_tiles(DevicePlan &plan, const std::vector<Offset> &entry_tile)
 {
-  return TileTasks(plan, entry_tile).make();
+  TileTasks(plan, entry_tile).run();
 }
 
 } // namespace tessera

@@ -125,14 +125,20 @@ void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, Front
       for (Index i = 0; i < left; ++i)
         v(i, c) += a(c0 + w + i, c0 + k) * ordered.w(k, c);
   double *const panel = to.factor.data() + f.factor_begin + f.panel_offset(p);
+  /// Entry (i, c) of the panel
+  const auto stored = [&](Index i, Index c) -> double & {
+    const Index t = DeviceFront::tile_width;
+    return panel[f.kind == FrontKind::Tiles ? i / t * t * t + DeviceFront::entry_of_tile(i % t, c)
+                                            : Offset(c) * f.leading(p) + i];
+  };
   const auto place = [&](Index i) { return (i < f.columns ? i : i - f.columns + f.columns_padded) - c0; };
   for (Index c = 0; c < w; ++c) {
     const double j = ordered.sign[c];
     const double *const own = v.column(c), *const other = v.column(ordered.partner[c]);
-    double *const stored = panel + Offset(c) * f.leading(p);
-    std::copy_n(ordered.w.column(c), w, stored);
+    for (Index i = 0; i < w; ++i)
+      stored(i, c) = ordered.w(i, c);
     for (Index i = 0; i < left; ++i)
-      stored[place(c0 + w + i)] = j * other[i];
+      stored(place(c0 + w + i), c) = j * other[i];
     const Index word = f.sign_begin + (c0 + c) / 32;
     const std::uint32_t bit = 1u << (c0 + c) % 32;
     to.live[word] |= j != 0 ? bit : 0;
@@ -146,7 +152,7 @@ void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, Front
     }
   }
   for (Index c = w; f.kind == FrontKind::Tiles && c < f.width(); ++c)
-    panel[Offset(c) * f.leading(p) + c] = 1; // what it is for padding does not matter
+    stored(c, c) = 1; // what it is for padding does not matter
 }
 
 } // namespace
