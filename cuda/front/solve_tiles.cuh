@@ -15,7 +15,7 @@ struct TileColumns {
 
   __device__ void load(const double *tile)
   {
-    const double *from = tile + columns * warp_of_block() * width;
+    const double *from = tile + DeviceFront::entry_of_tile(0, columns * warp_of_block());
 #pragma unroll
     for (int c = 0; c < columns; ++c)
       entry[c] = __ldg(reinterpret_cast<const double2 *>(from + DeviceFront::entry_of_tile(2 * lane_of_warp(), c)));

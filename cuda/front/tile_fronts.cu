@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr int width = DeviceFront::tile_width, tile_numbers = width * width;
+constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_tile_stored;
 
 /// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other is
 /// copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
@@ -26,7 +26,7 @@ struct TileScratch {
   struct Whole {
     double a[width * tile_leading];
     union {
-      double w[tile_numbers];
+      double w[DeviceFront::tile_stored];
       Factorization factorization;
     };
   };
@@ -38,8 +38,7 @@ struct TileScratch {
   DeviceFront front;
   double mass[width];
   double root[width];
-  __mbarrier_t arrived[2];          ///< what copies of group n wait at is number n % 2
-  unsigned negative[2], swapped[2]; ///< J of the columns in a stage
+  __mbarrier_t arrived[2]; ///< what copies of group n wait at is number n % 2
 };
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
@@ -196,12 +195,15 @@ private:
   __device__ void subtract_products()
   {
     chunks_ = 2 * min(t_.column, panels_);
+    next_a_ = stored(t_.row, 0);
+    next_b_ = stored(t_.column, 0);
+    step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
     for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
         begin_chunks(c);
       const int at = await_copies();
       const double *a = s_.stage[at].a, *b = diagonal() ? a : s_.stage[at].b;
-      acc_.add_product(a, b, s_.negative[at], s_.swapped[at]);
+      acc_.add_product(a, b);
       if (diagonal() && threadIdx.x < width)
         add_to_mass(a);
       __syncthreads();
@@ -230,44 +232,34 @@ private:
 
   /// By a warp, while `done` chunks have been multiplied: begins to copy the next ones that there is room for. Waits for
   /// a panel only if nothing else is left to do.
-  __device__ void begin_chunks(int done)
+  __device__ __forceinline__ void begin_chunks(int done)
   {
-    while (begun_ < chunks_ && begun_ < done + 2 && is_done(begun_ / 2, begun_ == done)) {
-      begin_chunk(begun_, (copied_ + (begun_ - done)) % 2);
-      ++begun_;
-    }
+    while (begun_ < chunks_ && begun_ < done + 2 && (begun_ < 2 * ready_ || is_done(begun_ / 2, begun_ == done)))
+      begin_chunk((copied_ + (begun_ - done)) % 2);
   }
 
-  __device__ void begin_chunk(int c, int at)
+  /// Chunk begun_, to a stage.
+  __device__ __forceinline__ void begin_chunk(int at)
   {
-    const int p = c / 2;
     __mbarrier_t *const arrived = s_.arrived + at;
     constexpr unsigned bytes = half_tile * sizeof(double);
-    const Offset half = Offset(c % 2) * half_tile;
-    if (threadIdx.x == 0) {
-      s_.negative[at] = next_sign_ == c ? negative_ : sign(arrays_.negative, c);
-      s_.swapped[at] = next_sign_ == c ? swapped_ : sign(arrays_.swapped, c);
-    }
-    Copies::begin(arrived, diagonal() ? bytes : 2 * bytes);
-    Copies::copy(s_.stage[at].a, stored(t_.row, p) + half, bytes, arrived);
-    if (!diagonal())
-      Copies::copy(s_.stage[at].b, stored(t_.column, p) + half, bytes, arrived);
+    const bool both = next_a_ != next_b_;
+    Copies::begin(arrived, both ? 2 * bytes : bytes);
+    Copies::copy(s_.stage[at].a, next_a_, bytes, arrived);
+    if (both)
+      Copies::copy(s_.stage[at].b, next_b_, bytes, arrived);
     Copies::end(arrived);
-    if (c + 1 < 2 * ready_ && c + 1 < chunks_) { // asked for early: an answer takes as long as half a product
-      next_sign_ = c + 1;
-      negative_ = sign(arrays_.negative, c + 1);
-      swapped_ = sign(arrays_.swapped, c + 1);
-    }
+    const int step = begun_ % 2 == 0 ? half_tile : step_ - half_tile;
+    next_a_ += step;
+    next_b_ += step;
+    step_ -= begun_ % 2 == 0 ? 0 : DeviceFront::tile_stored;
+    ++begun_;
   }
-
-  __device__ unsigned sign(const std::uint32_t *of, int chunk) const { return __ldcg(of + f_.sign_begin + chunk); }
 
   /// By a warp: whether the tiles of panel p in this tile's row and column are done. It looks at those of the next
   /// panels, too: a look takes as long as half a product.
   __device__ bool is_done(int p, bool wait)
   {
-    if (p < ready_)
-      return true;
     const int lane = threadIdx.x, next = p + lane, end = chunks_ / 2;
     if (wait && lane == 0) {
       wait_for_count(done(t_.row, p), 1);
@@ -292,7 +284,7 @@ private:
     const bool good = factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules,
                                    s_.whole.factorization.work);
     double *w = stored(p, p);
-    for (int x = threadIdx.x; x < tile_numbers; x += tile_threads) {
+    for (int x = threadIdx.x; x < width * width; x += tile_threads) {
       const int c = x / width, i = x % width, h = c / 32;
       const double entry = i / 32 == h ? factored.panel[h].w[(i % 32) * PanelFactor::leading + c % 32]
                            : h == 1    ? s_.whole.a[i * tile_leading + c]
@@ -362,6 +354,8 @@ private:
       __stcg(r + DeviceFront::entry_of_tile(i, j ^ int(swapped >> (j % 32) & 1)),
              with_sign(kept, int(negative >> (j % 32) << 31)));
     });
+    if (threadIdx.x % 64 == 0)
+      __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_tile + DeviceFront::half_tile), {negative, swapped});
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));
     publish(done(t_.row, p));
@@ -411,8 +405,8 @@ private:
   int chunks_ = 0; ///< of 32 columns, to be multiplied
   int begun_ = 0;  ///< copies of chunks
   int ready_ = 0;  ///< panels of which the tile's row and column are known to be done
-  int next_sign_ = -1;              ///< chunk of which negative_ and swapped_ are J, in lane 0
-  unsigned negative_ = 0, swapped_ = 0;
+  const double *next_a_ = nullptr, *next_b_ = nullptr; ///< the next chunk of either
+  int step_ = 0;                                       ///< from one panel of a row to the next
 };
 
 /// By a thread block: copies an object to shared memory.

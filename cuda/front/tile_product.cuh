@@ -9,7 +9,6 @@ namespace tessera {
 
 constexpr int tile_threads = 128;
 constexpr int tile_leading = 68; ///< of tiles that are not copied: four columns of eight rows lie in different banks
-constexpr int half_tile = 32 * DeviceFront::tile_width; ///< numbers of 32 columns of a tile as it is in the factor
 
 /// A 64 x 64 tile in the registers of a thread block: each of four warps has 32 x 32 entries of it.
 class TileAccumulator {
@@ -36,10 +35,12 @@ public:
         }
   }
 
-  /// C += A J Bᵀ for 32 columns of tiles A and B as they are in the factor, in shared memory. negative: signs of J;
-  /// swapped: pairs of columns that it exchanges.
-  __device__ __forceinline__ void add_product(const double *a, const double *b, unsigned negative, unsigned swapped)
+  /// C += A J Bᵀ for 32 columns of tiles A and B as they are in the factor, in shared memory, with the words of J after
+  /// those of B.
+  __device__ __forceinline__ void add_product(const double *a, const double *b)
   {
+    const unsigned *const j = reinterpret_cast<const unsigned *>(b + DeviceFront::half_tile);
+    const unsigned negative = j[0], swapped = j[1];
     if ((negative | swapped) == 0)
       add_columns<false>(a, b, 0, 0);
     else
@@ -51,7 +52,7 @@ public:
   {
     const int lane = threadIdx.x & 31, row = lane / 4, inner = lane & 3;
     const double *own = a + first_row() + row + inner * tile_leading;
-    const double *other = w + (first_column() + row) * DeviceFront::tile_width;
+    const double *other = w + DeviceFront::entry_of_tile(0, first_column()) + row * DeviceFront::tile_width;
     const int exchange = (row & 3) << 2;
 #pragma unroll 4
     for (int q = 0; q < DeviceFront::tile_width; q += 4) {

@@ -14,6 +14,8 @@ namespace {
 /// Numbers of a front's panels.
 Offset factor_size(const DeviceFront &f)
 {
+  if (f.kind == FrontKind::Tiles)
+    return f.panel_offset(f.panels());
   const Index last = f.panels() - 1;
   return last < 0 ? 0 : f.panel_offset(last) + Offset(f.columns_padded - last * f.width()) * f.leading(last);
 }

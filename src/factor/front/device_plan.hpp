@@ -53,8 +53,9 @@ struct Contribution {
 ///
 /// Panel p starts panel_offset(p) numbers after the front's factor. Of fronts of kind Warp and Block it is column-major
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
-/// multiples of 64 with zeros, and a panel is one tile of 64 x 64 numbers after the other, first that of W: one piece of
-/// memory each, which a device copies at once. See entry_of_tile().
+/// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
+/// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of J
+/// in these columns, a bit for each minus, and the columns that it exchanges.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -77,22 +78,29 @@ struct DeviceFront {
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
+  static constexpr Index half_tile = 32 * tile_width;          ///< numbers of 32 columns of a tile
+  static constexpr Index half_tile_stored = half_tile + 2;     ///< with what comes after them
+  static constexpr Index tile_stored = 2 * half_tile_stored;
   TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
   TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }
   TESSERA_BOTH Index panels() const { return (columns_padded + width() - 1) / width(); }
   TESSERA_BOTH Index leading(Index p) const { return rows() - p * width(); }
   TESSERA_BOTH Offset panel_offset(Index p) const
   {
-    return Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
+    return kind == FrontKind::Tiles ? (Offset(p) * (rows() / tile_width) - Offset(p) * (p - 1) / 2) * tile_stored
+                                    : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
   /// Numbers from the front's factor to its tile (i, p), i >= p.
   TESSERA_BOTH Offset tile_offset(Index i, Index p) const
   {
-    return panel_offset(p) + Offset(i - p) * tile_width * tile_width;
+    return panel_offset(p) + Offset(i - p) * tile_stored;
   }
   /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
   /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
-  TESSERA_BOTH static Index entry_of_tile(Index i, Index j) { return j * tile_width + (i ^ (j & 3) << 2); }
+  TESSERA_BOTH static Index entry_of_tile(Index i, Index j)
+  {
+    return j / 32 * half_tile_stored + j % 32 * tile_width + (i ^ (j & 3) << 2);
+  }
   /// Tiles of the lower triangle (Tiles).
   TESSERA_BOTH Index tiles() const { return (rows() / tile_width) * (rows() / tile_width + 1) / 2; }
   /// Number of tile (i, j), i >= j, among all tiles of the plan.
