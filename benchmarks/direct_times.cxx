@@ -202,7 +202,8 @@ int main(int argc, char **argv)
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
     if (arg == "-backend") {
       options.on_device = next() == "cuda";
-      options.plan.level_flops = options.on_device ? device_level_flops : 0;
+      if (options.on_device)
+        prefer_device(options.plan);
     } else if (arg == "-threads")
       omp_set_num_threads(std::atoi(next().c_str()));
     else if (arg == "-repeat")

@@ -14,7 +14,7 @@ template <class Next>
 bool take_plan_argument(const std::string &argument, const Next &next, PlanOptions &plan)
 {
   if (argument == "-nemin") {
-    plan.relaxation.nemin = std::atoi(next().c_str());
+    plan.relaxation.nemin = plan.small_nemin = std::atoi(next().c_str());
   } else if (argument == "-zeros") {
     plan.relaxation.zeros = std::atof(next().c_str());
   } else if (argument == "-ordering") {

@@ -57,8 +57,8 @@ private:
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;
-  /// What begins as zeros: the verdict, then [fronts + fronts + tiles + tickets] arrivals, tiles that are gathered, tiles
-  /// that are done, and a ticket for each launch.
+  /// What begins as zeros: the verdict, then [fronts + fronts + tiles + tickets] arrivals, tiles that are gathered,
+  /// tiles that are done, and a ticket for each launch.
   DeviceArray<int> cleared_;
   DeviceArray<PivotTotals> part_; ///< [report_parts]
   HostValue<PivotTotals> totals_;

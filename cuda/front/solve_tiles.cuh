@@ -37,10 +37,7 @@ struct TileFront {
 
   __device__ Index panels() const { return shape.columns_padded / width; }
   /// Tile (i, p), i >= p
-  __device__ void load(TileColumns &tile, Index i, Index p) const
-  {
-    tile.load(factor + shape.tile_offset(i, p));
-  }
+  __device__ void load(TileColumns &tile, Index i, Index p) const { tile.load(factor + shape.tile_offset(i, p)); }
 };
 
 /// Shared memory of such a thread block, in numbers: parts [8, 64, N], staged [8, 8, N], v [64, N].

@@ -5,19 +5,22 @@
 
 namespace tessera {
 
-// Copies of pieces of global memory to shared memory, which one warp begins and all threads of its thread block await at
-// a barrier. Addresses and bytes are multiples of 16. Of a barrier the warp calls begin() once a phase, with the bytes
-// that will arrive in it, then copy() for each piece, then end(). What a lane wrote to shared memory before begin() is
-// seen by who has waited.
+// Copies of pieces of global memory to shared memory, which one warp begins and all threads of its thread block await
+// at a barrier. Addresses and bytes are multiples of 16. Of a barrier the warp calls begin() once a phase, with the
+// bytes that will arrive in it, then copy() for each piece, then end(). What a lane wrote to shared memory before
+// begin() is seen by who has waited.
 
 /// By the copy engine of devices of compute capability 9.0 and newer: an instruction a piece.
 struct BulkCopies {
-  static constexpr int arrivals = 1;        ///< what the barrier is initialized with
+  static constexpr int arrivals = 1; ///< what the barrier is initialized with
   static constexpr int least_capability = 90;
 
 #if __CUDA_ARCH__ >= 900
   /// The engine sees what the thread has seen or written so far, once it has passed a barrier or been told to copy.
-  static __device__ __forceinline__ void publish_to_engine() { asm volatile("fence.proxy.async;" ::: "memory"); }
+  static __device__ __forceinline__ void publish_to_engine()
+  {
+    asm volatile("fence.proxy.async;" ::: "memory");
+  }
 
   static __device__ __forceinline__ void begin(__mbarrier_t *barrier, unsigned bytes)
   {
@@ -28,10 +31,10 @@ struct BulkCopies {
   static __device__ __forceinline__ void copy(void *to, const void *from, unsigned bytes, __mbarrier_t *barrier)
   {
     if (first_lane())
-      asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                       address(to)),
-                   "l"(from), "r"(bytes), "r"(address(barrier))
-                   : "memory");
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)),
+          "l"(from), "r"(bytes), "r"(address(barrier))
+          : "memory");
   }
 #else // never launched there
   static __device__ void publish_to_engine() {}
@@ -41,7 +44,10 @@ struct BulkCopies {
   static __device__ __forceinline__ void end(__mbarrier_t *) {}
 
 private:
-  static __device__ __forceinline__ bool first_lane() { return (threadIdx.x & 31) == 0; }
+  static __device__ __forceinline__ bool first_lane()
+  {
+    return (threadIdx.x & 31) == 0;
+  }
   static __device__ __forceinline__ unsigned address(const void *shared)
   {
     return static_cast<unsigned>(__cvta_generic_to_shared(shared));

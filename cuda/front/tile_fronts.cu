@@ -13,8 +13,8 @@ namespace {
 
 constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_tile_stored;
 
-/// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other is
-/// copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
+/// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other
+/// is copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
 struct TileScratch {
   struct Stage {
     double a[half_tile], b[half_tile];
@@ -34,7 +34,7 @@ struct TileScratch {
     Stage stage[2];
     Whole whole;
   };
-  TileTask task;     ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
+  TileTask task; ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
   DeviceFront front;
   double mass[width];
   double root[width];
@@ -70,10 +70,7 @@ private:
   __device__ int *done(Index i, Index j) const { return arrays_.tile_done + f_.tile(i, j); }
 
   /// Tile (i, p) of the factor: W for i = p, R below.
-  __device__ double *stored(Index i, Index p) const
-  {
-    return arrays_.factor + f_.factor_begin + f_.tile_offset(i, p);
-  }
+  __device__ double *stored(Index i, Index p) const { return arrays_.factor + f_.factor_begin + f_.tile_offset(i, p); }
 
   __device__ void clear()
   {
@@ -133,7 +130,8 @@ private:
     __syncthreads();
   }
 
-  /// What a thread adds of a piece at a time, of 32 columns: its warp has every fourth column, its lane two rows of them.
+  /// What a thread adds of a piece at a time, of 32 columns: its warp has every fourth column, its lane two rows of
+  /// them.
   struct PieceShare {
     static constexpr int warps = tile_threads / 32, columns = 32 / warps;
     TilePiece piece;
@@ -159,8 +157,14 @@ private:
       column = lane < columns && j(lane) < p.j_end ? to[j(lane)] : 0;
     }
 
-    __device__ __forceinline__ bool has_next() const { return piece.j_begin + 32 * (part + 1) < piece.j_end; }
-    __device__ __forceinline__ Index i(int h) const { return piece.i_begin + int(threadIdx.x & 31) + 32 * h; }
+    __device__ __forceinline__ bool has_next() const
+    {
+      return piece.j_begin + 32 * (part + 1) < piece.j_end;
+    }
+    __device__ __forceinline__ Index i(int h) const
+    {
+      return piece.i_begin + int(threadIdx.x & 31) + 32 * h;
+    }
     __device__ __forceinline__ Index j(int c) const
     {
       return piece.j_begin + 32 * part + int(threadIdx.x / 32) + warps * c;
@@ -190,8 +194,8 @@ private:
     }
   }
 
-  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With L = 32 columns of R
-  /// the accumulator becomes C + L J Lᵀ.
+  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With L = 32 columns of
+  /// R the accumulator becomes C + L J Lᵀ.
   __device__ void subtract_products()
   {
     chunks_ = 2 * min(t_.column, panels_);
@@ -230,8 +234,8 @@ private:
     s_.mass[threadIdx.x] = mass;
   }
 
-  /// By a warp, while `done` chunks have been multiplied: begins to copy the next ones that there is room for. Waits for
-  /// a panel only if nothing else is left to do.
+  /// By a warp, while `done` chunks have been multiplied: begins to copy the next ones that there is room for. Waits
+  /// for a panel only if nothing else is left to do.
   __device__ __forceinline__ void begin_chunks(int done)
   {
     while (begun_ < chunks_ && begun_ < done + 2 && (begun_ < 2 * ready_ || is_done(begun_ / 2, begun_ == done)))
@@ -281,8 +285,8 @@ private:
     if (threadIdx.x < width)
       factored.panel[threadIdx.x / 32].mass[threadIdx.x % 32] = s_.mass[threadIdx.x];
     __syncthreads();
-    const bool good = factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules,
-                                   s_.whole.factorization.work);
+    const bool good =
+        factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules, s_.whole.factorization.work);
     double *w = stored(p, p);
     for (int x = threadIdx.x; x < width * width; x += tile_threads) {
       const int c = x / width, i = x % width, h = c / 32;
@@ -303,7 +307,10 @@ private:
     acc_.for_each([&](double &x, int i, int j) { s_.whole.a[j * tile_leading + i] = -x; });
   }
 
-  __device__ bool own(Index c) const { return c < f_.columns; }
+  __device__ bool own(Index c) const
+  {
+    return c < f_.columns;
+  }
 
   __device__ void write_pivots(Index p)
   {

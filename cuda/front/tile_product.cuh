@@ -69,8 +69,14 @@ public:
   }
 
 private:
-  static __device__ __forceinline__ int first_row() { return threadIdx.x / 32 % 2 * 32; }
-  static __device__ __forceinline__ int first_column() { return threadIdx.x / 64 * 32; }
+  static __device__ __forceinline__ int first_row()
+  {
+    return threadIdx.x / 32 % 2 * 32;
+  }
+  static __device__ __forceinline__ int first_column()
+  {
+    return threadIdx.x / 64 * 32;
+  }
 
   __device__ __forceinline__ void multiply(int x, const double (&a)[2][2], double b)
   {

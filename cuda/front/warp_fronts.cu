@@ -67,6 +67,7 @@ public:
     if (lane_ == 0)
       while (atomicCAS(&block_.taken, 0, 1) != 0) {
       }
+    __threadfence_block();
     __syncwarp();
     gather_warp_front(arrays_, number_, s_);
     PanelFactor &p = block_.panel;

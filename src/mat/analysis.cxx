@@ -87,7 +87,8 @@ tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool 
   options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
                                                                 : TesseraPreprocessingOf(data.options.preprocessing);
   options.ordering = dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
-  options.level_flops = device ? tessera::device_level_flops : 0;
+  if (device)
+    tessera::prefer_device(options);
   return options;
 }
 

@@ -328,7 +328,9 @@ TEST(DevicePlan, PanelsFollowEachOther)
       end = f.factor_begin;
       for (Index p = 0; p < f.panels(); ++p) {
         EXPECT_EQ(f.factor_begin + f.panel_offset(p), end) << name;
-        end += Offset(f.leading(p)) * std::min(f.width(), f.columns_padded - p * f.width());
+        end += f.kind == FrontKind::Tiles
+                   ? Offset(f.rows() / width - p) * DeviceFront::tile_stored
+                   : Offset(f.leading(p)) * std::min(f.width(), f.columns_padded - p * f.width());
       }
     }
     EXPECT_LE(end, plans.device.factor_numbers) << name;

@@ -2,7 +2,7 @@
 #define TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
 
 #include "base/portable.hpp"
-#include "factor/front/front_plan.hpp"
+#include "factor/front/make_plan.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -20,8 +20,8 @@ enum class FrontKind : std::uint8_t {
 struct Contribution {
   Offset begin = 0;   ///< number of the device's array of contributions
   Index rows = 0;     ///< of a front of kind Tiles, padded
-  bool tiled = false; ///< of such a front: tiles of 64 x 64, one after the other, column by column of tiles, each of them
-                      ///< column-major; else it is column-major, with room for both triangles
+  bool tiled = false; ///< of such a front: tiles of 64 x 64, one after the other, column by column of tiles, each of
+                      ///< them column-major; else it is column-major, with room for both triangles
 
   static constexpr Index width = 64;
   /// Numbers before tile (i, j), i >= j.
@@ -54,8 +54,8 @@ struct Contribution {
 /// Panel p starts panel_offset(p) numbers after the front's factor. Of fronts of kind Warp and Block it is column-major
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
 /// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
-/// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of J
-/// in these columns, a bit for each minus, and the columns that it exchanges.
+/// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of
+/// J in these columns, a bit for each minus, and the columns that it exchanges.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -72,14 +72,15 @@ struct DeviceFront {
   Offset entry_end = 0;     ///
   Offset factor_begin = 0;  ///< a multiple of 2
   Contribution contribution;
-  Offset tile_begin = 0;    ///< number of its first tile (Tiles)
-  Index gathered_begin = 0; ///< DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been
-  Index gathered_end = 0;   ///< gathered before this one hands on, because it takes the place of what they read (Tiles)
+  Offset tile_begin = 0; ///< number of its first tile (Tiles)
+  Index gathered_begin =
+      0; ///< DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been
+  Index gathered_end = 0; ///< gathered before this one hands on, because it takes the place of what they read (Tiles)
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
-  static constexpr Index half_tile = 32 * tile_width;          ///< numbers of 32 columns of a tile
-  static constexpr Index half_tile_stored = half_tile + 2;     ///< with what comes after them
+  static constexpr Index half_tile = 32 * tile_width;      ///< numbers of 32 columns of a tile
+  static constexpr Index half_tile_stored = half_tile + 2; ///< with what comes after them
   static constexpr Index tile_stored = 2 * half_tile_stored;
   TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
   TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }
@@ -91,10 +92,7 @@ struct DeviceFront {
                                     : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
   /// Numbers from the front's factor to its tile (i, p), i >= p.
-  TESSERA_BOTH Offset tile_offset(Index i, Index p) const
-  {
-    return panel_offset(p) + Offset(i - p) * tile_stored;
-  }
+  TESSERA_BOTH Offset tile_offset(Index i, Index p) const { return panel_offset(p) + Offset(i - p) * tile_stored; }
   /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
   /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
   TESSERA_BOTH static Index entry_of_tile(Index i, Index j)
@@ -172,8 +170,14 @@ struct DevicePlan {
   Offset contribution_numbers = 0;
 };
 
-/// PlanOptions::level_flops of plans for a device: a front in a chain takes it some 10 us.
-constexpr double device_level_flops = 2e6;
+/// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
+/// million operations. In small factors a warp each takes many fronts sooner than a thread block a merged one.
+inline void prefer_device(PlanOptions &options)
+{
+  options.level_flops = 2e6;
+  options.small_flops = 1e8;
+  options.small_nemin = 16;
+}
 
 /// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
 DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);

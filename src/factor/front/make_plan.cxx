@@ -25,10 +25,16 @@ std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::ve
 /// Graphs with more vertices are cut by nested dissection without a look at minimum degree, which is one thread's.
 constexpr Index compared_vertices = 100000;
 
+Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
+{
+  const bool small = symbolic.size.flops < options.small_flops;
+  return {small ? options.small_nemin : options.relaxation.nemin, options.relaxation.zeros};
+}
+
 /// What the operations and the levels of a factor take.
 double cost_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options)
 {
-  const Index nemin = options.relaxation.nemin;
+  const Index nemin = relaxation_of(symbolic, options).nemin;
   return symbolic.size.flops +
          (options.level_flops > 0 ? options.level_flops * tree_depth(symbolic, graph.weight, nemin, nemin) : 0);
 }
@@ -76,7 +82,8 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   clock.run(AnalysisStep::Fronts, [&] {
     balance_pairs(matrix, ready.partner, ready.scale);
     FrontPlan &plan = result.plan;
-    plan.tree = assembly_tree(graph, supernodes(symbolic, graph.weight, options.relaxation), matrix.pattern);
+    plan.tree =
+        assembly_tree(graph, supernodes(symbolic, graph.weight, relaxation_of(symbolic, options)), matrix.pattern);
     plan.matrix = matrix.pattern;
     plan.source = source;
     plan.entries = front_entries(plan.tree, matrix.pattern, source);

@@ -11,6 +11,8 @@ struct PlanOptions {
   Ordering ordering = Ordering::Automatic;
   Relaxation relaxation{32, 0.1};
   double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
+  double small_flops = 0; ///< factors that take fewer operations have
+  Index small_nemin = 0;  ///< this in place of relaxation.nemin
 };
 
 /// A plan, or why there is none.

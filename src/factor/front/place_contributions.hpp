@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Places of the contributions of fronts of kind Tiles, after those of the others, for tiles that are begun in the order
-/// of plan.tile_order: a contribution takes the place of others that have been gathered by then. Fills
+/// Places of the contributions of fronts of kind Tiles, after those of the others, for tiles that are begun in the
+/// order of plan.tile_order: a contribution takes the place of others that have been gathered by then. Fills
 /// contribution.begin and gathered_begin, gathered_end of these fronts, plan.gathered_first and
 /// plan.contribution_numbers.
 void place_contributions(DevicePlan &plan);

@@ -15,21 +15,29 @@ constexpr Index width = DeviceFront::tile_width;
 /// to factor it, to multiply it by W, to hand it on.
 constexpr float gather_time = 6, product_time = 2.6f, factor_time = 34, multiply_time = 6, hand_on_time = 2;
 
+/// From one panel of a front to the next.
+constexpr float panel_time = factor_time + multiply_time + product_time;
+
 class TileTasks {
 public:
   TileTasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
-      : plan_(plan), entry_tile_(entry_tile), end_(plan.front.size(), 0)
+      : plan_(plan), entry_tile_(entry_tile), after_(plan.front.size(), 0)
   {
   }
 
   void run()
   {
+    for (std::size_t s = plan_.front.size(); s-- > 0;) {
+      const DeviceFront &f = plan_.front[s];
+      if (f.parent >= 0)
+        after_[s] = after_[f.parent] + gather_time + float(panels(plan_.front[f.parent])) * panel_time + hand_on_time;
+    }
     for (std::size_t s = 0; s < plan_.front.size(); ++s)
       if (plan_.front[s].kind == FrontKind::Tiles)
         add_front(static_cast<Index>(s));
     std::vector<std::size_t> order(task_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return start_[a] < start_[b]; });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time_[a] > time_[b]; });
     plan_.tile_order.reserve(order.size());
     for (std::size_t t : order)
       plan_.tile_order.push_back(task_[t]);
@@ -42,31 +50,25 @@ private:
   void add_front(Index s)
   {
     const DeviceFront &f = plan_.front[s];
-    const Index tiles = f.rows() / width, panels = f.columns_padded / width;
+    const Index tiles = f.rows() / width;
     list_pieces(f);
-    std::vector<float> ready(tiles, 0); // when the last panel's tile in each row is done
-    float begin = gather_time;
-    for (Index c = f.child_begin; c < f.child_end; ++c)
-      begin = std::max(begin, end_[plan_.child[c]] + gather_time);
     Offset entry = f.entry_begin;
-    for (Index j = 0; j < tiles; ++j) {
-      const bool panel = j < panels;
-      const float products = product_time * float(std::min(j, panels)), column_ready = ready[j];
-      float diagonal = 0;
+    for (Index j = 0; j < tiles; ++j)
       for (Index i = j; i < tiles; ++i) {
         add_tile(s, i, j, entry);
-        float updated = std::max({begin, ready[i], column_ready}) + (j > 0 ? product_time : 0);
-        if (panel && i > j)
-          updated = std::max(updated, diagonal); // for W
-        const float end = updated + (!panel ? hand_on_time : i == j ? factor_time : multiply_time);
-        if (panel)
-          ready[i] = end;
-        if (i == j)
-          diagonal = end;
-        start_.push_back(updated - products - gather_time);
-        end_[s] = std::max(end_[s], end);
+        time_.push_back(time_from(s, i, j));
       }
-    }
+  }
+
+  static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
+
+  /// From the begin of tile (i, j) of a front to the end of all, on a machine with a processor for every tile.
+  float time_from(Index s, Index i, Index j) const
+  {
+    const Index left = std::max(panels(plan_.front[s]) - j, 0);
+    const float own = gather_time + product_time * float(std::min(j, panels(plan_.front[s])));
+    const float chain = float(left) * panel_time - (left > 0 && i > j ? factor_time : 0);
+    return own + chain + hand_on_time + after_[s];
   }
 
   /// Adds a task with its entries, which begin at `entry`, and its pieces.
@@ -116,8 +118,8 @@ private:
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
   std::vector<Index> giver_;                                     ///< [pieces] the child
   std::vector<TileTask> task_;
-  std::vector<float> start_; ///< [tasks] so late that it waits for nothing, on a machine with a processor for each
-  std::vector<float> end_;   ///< [fronts] when the last tile of a front is done
+  std::vector<float> time_;  ///< [tasks] time_from()
+  std::vector<float> after_; ///< [fronts] from the end of the front to the end of all
 };
 
 } // namespace

@@ -5,9 +5,9 @@
 
 namespace tessera {
 
-/// Fills plan.tile_order with the tiles of all fronts of kind Tiles, in an order in which each comes after those that it
-/// waits for, and long chains begin early: by the time at which a machine with a processor for every tile has to begin
-/// it, so that it is neither late nor made to wait. Fills plan.piece with the pieces that they gather, and places the
+/// Fills plan.tile_order with the tiles of all fronts of kind Tiles, in an order in which each comes after those that
+/// it waits for, and long chains come first: by the time from the begin of a tile to the end of all on a machine with a
+/// processor for every tile. Fills plan.piece with the pieces that they gather, and places the
 /// contributions of these fronts. The rest of the plan is complete. entry_tile[p]: tile that entry p of A falls into,
 /// ascending in each front.
 void order_tiles(DevicePlan &plan, const std::vector<Offset> &entry_tile);
