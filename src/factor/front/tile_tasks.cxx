@@ -15,6 +15,9 @@ constexpr Index width = DeviceFront::tile_width;
 /// to factor it, to multiply it by W, to hand it on.
 constexpr float gather_time = 6, product_time = 2.6f, factor_time = 34, multiply_time = 6, hand_on_time = 2;
 
+/// Rows and columns of so many tiles about as many as run at the same time.
+constexpr Index square = 20;
+
 /// From one panel of a front to the next.
 constexpr float panel_time = factor_time + multiply_time + product_time;
 
@@ -53,11 +56,19 @@ private:
     const Index tiles = f.rows() / width;
     list_pieces(f);
     Offset entry = f.entry_begin;
-    for (Index j = 0; j < tiles; ++j)
-      for (Index i = j; i < tiles; ++i) {
-        add_tile(s, i, j, entry);
-        time_.push_back(time_from(s, i, j));
-      }
+    const auto add = [&](Index i, Index j) {
+      add_tile(s, i, j, entry);
+      time_.push_back(time_from(s, i, j));
+    };
+    for (Index j = 0; j < panels(f); ++j)
+      for (Index i = j; i < tiles; ++i)
+        add(i, j);
+    // Those that are handed on are ready together. Tiles that run at the same time read the same rows of the panels.
+    for (Index j0 = panels(f); j0 < tiles; j0 += square)
+      for (Index i0 = j0; i0 < tiles; i0 += square)
+        for (Index j = j0; j < std::min(j0 + square, tiles); ++j)
+          for (Index i = std::max(i0, j); i < std::min(i0 + square, tiles); ++i)
+            add(i, j);
   }
 
   static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
