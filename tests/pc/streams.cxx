@@ -1,4 +1,5 @@
-static char help[] = "PCBILDLT and PCJLDLT when PETSc's current CUDA stream changes between calls, or ends.\n\n";
+static char help[] =
+    "PCBILDLT, PCJLDLT and MATSOLVERTESSERA when PETSc's current CUDA stream changes between calls, or ends.\n\n";
 
 #include "contexts.h"
 #include "grid.h"
@@ -102,8 +103,46 @@ static PetscErrorCode PrintRight(const char what[], Work *work, int solutions)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* An application on one stream after one on another that is still waiting, and may end before it is done. */
-static PetscErrorCode TestApply(Work *work, PetscBool ends)
+/* An application on one stream after one on another that is still waiting. */
+static PetscErrorCode ApplyTwice(const char what[], Work *work, PetscDeviceContext first, PetscDeviceContext second)
+{
+  PetscBool idle;
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscDeviceContextSetCurrentContext(first));
+  PetscCall(CreatePC(work, &pc));
+  PetscCall(CloseGate(first, &work->gate));
+  PetscCall(PCApply(pc, work->r[0], work->z[0]));
+  PetscCall(PetscDeviceContextSetCurrentContext(second));
+  PetscCall(PCApply(pc, work->r[1], work->z[1]));
+  PetscCall(IsIdle(second, 300, &idle));
+  PetscCall(Print(what, (PetscBool)!idle));
+  PetscCall(OpenGate(&work->gate));
+  PetscCall(PrintRight("  both right", work, 2));
+  PetscCall(PCDestroy(&pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The root's stream is the default one, which nobody can destroy; contexts of CreateContext() do not wait for it. */
+static PetscErrorCode TestApply(Work *work)
+{
+  PetscDeviceContext first, second;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateContext(work->device, &first));
+  PetscCall(CreateContext(work->device, &second));
+  PetscCall(ApplyTwice("application waits for one before", work, first, second));
+  PetscCall(ApplyTwice("application waits for one on the default stream", work, work->root, second));
+  PetscCall(ApplyTwice("application on the default stream waits for one before", work, first, work->root));
+  PetscCall(PetscDeviceContextSetCurrentContext(work->root));
+  PetscCall(DestroyContext(&first));
+  PetscCall(DestroyContext(&second));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* An application after one on a stream that ended while it was waiting. */
+static PetscErrorCode TestApplyAfterEnd(Work *work)
 {
   PetscDeviceContext first, second;
   PetscBool idle;
@@ -117,24 +156,21 @@ static PetscErrorCode TestApply(Work *work, PetscBool ends)
   PetscCall(CloseGate(first, &work->gate));
   PetscCall(PCApply(pc, work->r[0], work->z[0]));
   PetscCall(PetscDeviceContextSetCurrentContext(second));
-  if (ends)
-    PetscCall(DestroyContext(&first));
+  PetscCall(DestroyContext(&first));
   PetscCall(PCApply(pc, work->r[1], work->z[1]));
   PetscCall(IsIdle(second, 300, &idle));
-  PetscCall(Print(ends ? "application waits for one on a stream that ended" : "application waits for one before",
-                  (PetscBool)!idle));
+  PetscCall(Print("application waits for one on a stream that ended", (PetscBool)!idle));
   PetscCall(OpenGate(&work->gate));
   PetscCall(PrintRight("  both right", work, 2));
   PetscCall(PCDestroy(&pc));
   PetscCall(PetscDeviceContextSetCurrentContext(work->root));
   PetscCall(DestroyContext(&second));
-  if (!ends)
-    PetscCall(DestroyContext(&first));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* A setup, which the host waits for, on one stream after an application that is still waiting on another. */
-static PetscErrorCode TestSetUp(Work *work)
+/* A setup, which the host waits for, on one stream after an application that is still waiting on another, which may end
+   before it is done. */
+static PetscErrorCode TestSetUp(Work *work, PetscBool ends)
 {
   PetscDeviceContext first, second;
   PetscBool waited;
@@ -148,6 +184,8 @@ static PetscErrorCode TestSetUp(Work *work)
   PetscCall(CloseGate(first, &work->gate));
   PetscCall(PCApply(pc, work->r[0], work->z[0]));
   PetscCall(PetscDeviceContextSetCurrentContext(second));
+  if (ends)
+    PetscCall(DestroyContext(&first));
   PetscCall(TouchValues(work->A));
   std::thread opens([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -156,19 +194,22 @@ static PetscErrorCode TestSetUp(Work *work)
   PetscCall(PCSetUp(pc));
   waited = (PetscBool)work->gate.open.load();
   opens.join();
-  PetscCall(Print("setup waits for an application before", waited));
+  PetscCall(
+      Print(ends ? "setup waits for an application on a stream that ended" : "setup waits for an application before",
+            waited));
   PetscCall(OpenGate(&work->gate));
   PetscCall(PrintRight("  which is right", work, 1));
   for (int i = 0; i < 2; i++)
     PetscCall(PCApply(pc, work->r[i], work->expected[i])); /* a warm start changes them */
   PetscCallCUDA(cudaDeviceSynchronize());
-  PetscCall(PetscDeviceContextSetCurrentContext(first));
+  PetscCall(PetscDeviceContextSetCurrentContext(ends ? work->root : first));
   for (int i = 0; i < 2; i++)
     PetscCall(PCApply(pc, work->r[i], work->z[i]));
   PetscCall(PrintRight("  and what follows", work, 2));
   PetscCall(PCDestroy(&pc));
   PetscCall(PetscDeviceContextSetCurrentContext(work->root));
-  PetscCall(DestroyContext(&first));
+  if (!ends)
+    PetscCall(DestroyContext(&first));
   PetscCall(DestroyContext(&second));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -221,6 +262,28 @@ static PetscErrorCode TestDestroy(Work *work, PetscBool ends)
   PetscCall(DestroyContext(&second));
   if (!ends)
     PetscCall(DestroyContext(&first));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The same on the default stream. */
+static PetscErrorCode TestDestroyOnDefault(Work *work)
+{
+  PetscDeviceContext second;
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateContext(work->device, &second));
+  PetscCall(CreatePC(work, &pc));
+  PetscCall(CloseGate(work->root, &work->gate));
+  PetscCall(PCApply(pc, work->r[0], work->z[0]));
+  PetscCall(PetscDeviceContextSetCurrentContext(second));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(OverwriteFreed(second));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  PetscCall(OpenGate(&work->gate));
+  PetscCall(PrintRight("right though the PC was destroyed before the default stream was done", work, 1));
+  PetscCall(PetscDeviceContextSetCurrentContext(work->root));
+  PetscCall(DestroyContext(&second));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -314,11 +377,13 @@ int main(int argc, char **argv)
     PetscCall(MatMult(work.A, work.r[i], work.expected[i])); /* all is in device memory now */
   }
   PetscCallCUDA(cudaDeviceSynchronize());
-  PetscCall(TestApply(&work, PETSC_FALSE));
-  PetscCall(TestApply(&work, PETSC_TRUE));
-  PetscCall(TestSetUp(&work));
+  PetscCall(TestApply(&work));
+  PetscCall(TestApplyAfterEnd(&work));
+  PetscCall(TestSetUp(&work, PETSC_FALSE));
+  PetscCall(TestSetUp(&work, PETSC_TRUE));
   PetscCall(TestDestroy(&work, PETSC_FALSE));
   PetscCall(TestDestroy(&work, PETSC_TRUE));
+  PetscCall(TestDestroyOnDefault(&work));
   PetscCall(TestTwo(&work));
   PetscCall(TestErrors(&work));
   PetscCall(PetscDeviceContextSetCurrentContext(work.root));
@@ -348,5 +413,10 @@ int main(int argc, char **argv)
       test:
          suffix: cuda_jldlt
          args: -pc_type jldlt -pc_jldlt_apply {{levels jacobi}}
+      # Without refinement, which the host waits for
+      test:
+         suffix: cuda_direct
+         args: -pc_type cholesky -pc_factor_mat_solver_type tessera
+         args: -mat_tessera_backend cuda -mat_tessera_refine_steps 0
 
 TEST*/
