@@ -251,6 +251,35 @@ TEST(KeptPivots, AreWatched)
   EXPECT_LT(last.delayed, make_host_direct(plan.plan, FactorKind::LDLT)->factor(zero.value.data(), {}).delayed);
 }
 
+TEST(KeptPivots, AreTheSameForAnyNumberOfThreads)
+{
+  const Index half = 300, n = 2 * half;
+  const std::vector<Index> diagonals{0, 1, 30, 61};
+  const Stored regular = store_reversed(with_diagonal(half, 3, diagonals)),
+               zero = store_reversed(with_diagonal(half, 0, diagonals));
+  PlanOptions options;
+  options.ordering = Ordering::ND;
+  const PlanResult plan = make_plan(with_diagonal(half, 3, diagonals), regular.source, options);
+  const int before = omp_get_max_threads();
+  std::vector<double> first, b(n, 1.0), x(n);
+  for (int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+    std::vector<double> all;
+    for (const Stored *now : {&zero, &zero, &regular, &zero}) {
+      const DirectReport r = factor->factor(now->value.data(), keeping());
+      factor->solve(1, b.data(), n, x.data(), n, {});
+      all.insert(all.end(), x.begin(), x.end());
+      all.insert(all.end(), {r.planned, r.work, double(r.delayed), double(r.replans)});
+    }
+    EXPECT_GT(all.back(), 0) << "plans of found pivots";
+    if (first.empty())
+      first = all;
+    EXPECT_EQ(std::memcmp(first.data(), all.data(), all.size() * sizeof(double)), 0) << threads;
+  }
+  omp_set_num_threads(before);
+}
+
 TEST(KeptPivots, PlansOfTooManyOperationsAreDropped)
 {
   const Index half = 200;
