@@ -225,6 +225,7 @@ E*/
 typedef enum { MAT_TESSERA_SINGULAR_FAIL, MAT_TESSERA_SINGULAR_SOLVE } MatTesseraSingular;
 PETSC_EXTERN const char *const MatTesseraSingulars[];
 
+PETSC_EXTERN PetscErrorCode MatTesseraSetReusePivots(Mat, PetscBool);
 PETSC_EXTERN PetscErrorCode MatTesseraGetPivots(Mat, PetscInt *, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetDeterminant(Mat, PetscReal *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetBackwardError(Mat, PetscReal *, PetscInt *);

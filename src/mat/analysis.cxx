@@ -99,7 +99,7 @@ std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tesser
   if (device)
     made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
   if (!made && data.options.backend != TESSERA_BACKEND_CUDA)
-    made = tessera::make_host_direct(data.analysis.plan, data.kind);
+    made = tessera::make_keeping_direct(data.analysis.plan, data.kind);
   return made;
 }
 
@@ -181,6 +181,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   device = wanted && !tessera::visible_cuda_devices().empty();
   PetscCall(IsDense(A, &dense));
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &data->analysed));
   PetscCall(MatTesseraReadMatrix(A, &input, &error));
   error.guard([&] {
     data->analysis =

@@ -85,7 +85,8 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
 . -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
 . -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
 . -mat_tessera_refine_target (1e-14)                       - scaled backward error at which refinement ends
-- -mat_tessera_refine_steps (10)                           - steps of iterative refinement at most; 0: none
+. -mat_tessera_refine_steps (10)                           - steps of iterative refinement at most; 0: none
+- -mat_tessera_reuse_pivots (false)                        - the pivots found are those of the next factorization
 
   Level: beginner
 
@@ -107,7 +108,8 @@ matrix and the next ones of its pattern.
 drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L; without
 D for a Cholesky factor.
 
-.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`, `TesseraBackend`
+.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`, `TesseraBackend`,
+`MatTesseraSetReusePivots()`
 M*/
 PetscErrorCode MatTesseraRegister()
 {

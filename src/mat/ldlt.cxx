@@ -29,6 +29,23 @@ PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// How pivots are kept: on the host, and never by a factorization that stands in for one on a GPU.
+PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+  PetscObjectId matrix;
+  PetscObjectState state;
+
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  options->keep_pivots =
+      data->options.reuse_pivots && !data->left_to_host && data->factorization->place() == tessera::Place::Host;
+  // Another analysis of the same values would be the same.
+  options->may_give_up = options->keep_pivots && (matrix != data->pattern.matrix || state != data->analysed);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Runs the factorization with the values of A.
 PetscErrorCode Factor(Mat F, Mat A)
 {
@@ -40,6 +57,7 @@ PetscErrorCode Factor(Mat F, Mat A)
 
   PetscFunctionBegin;
   options.threshold = data->options.pivot_threshold;
+  PetscCall(SetKeeping(F, A, &options));
   PetscCall(MatTesseraGetValues(A, &values));
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
@@ -56,6 +74,12 @@ PetscErrorCode Factor(Mat F, Mat A)
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
                         " times, for this matrix and the next ones\n",
                         (PetscInt)data->report.searches));
+  if (options.keep_pivots)
+    PetscCall(
+        PetscInfo(F,
+                  "Factored with kept pivots, by a plan of %.3g multiplications and additions, after %" PetscInt_FMT
+                  " plans of found pivots: %lld delays\n",
+                  data->report.planned, (PetscInt)data->report.replans, (long long)data->report.delayed));
   PetscCall(on_device ? PetscLogGpuFlops(2 * data->report.flops) : PetscLogFlops(2 * data->report.flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -77,6 +101,21 @@ PetscErrorCode FactorOnHost(Mat F, Mat A)
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
   PetscCall(PetscLogEventEnd(leftToHost, F, A, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Analyses A anew, and factors it, whatever that takes: its delayed columns were too many for the old analysis.
+PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "Delayed columns make the factorization take too many times what its analysis led to: matches "
+                         "and orders the matrix anew with the values of now\n"));
+  ++data->analyses_anew;
+  PetscCall(MatTesseraAnalyze(F, A, info));
+  if (!F->factorerrortype)
+    PetscCall(Factor(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -195,6 +234,7 @@ PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const Ma
   PetscCall(MatIsSPDKnown(A, &known, &definite));
   data->kind = known && definite ? tessera::FactorKind::LLT : tessera::FactorKind::LDLT;
   PetscCall(OrderOf(perm, &data->order));
+  data->analyses_anew = 0;
   PetscCall(MatTesseraAnalyze(F, A, info));
   PetscCall(EndFactor(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -220,6 +260,8 @@ PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInf
     PetscCall(Factor(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
     PetscCall(FactorOnHost(F, A));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
+    PetscCall(FactorAnew(F, A, info));
   if (!F->factorerrortype) {
     PetscCall(CheckReport(F));
     data->factored = data->report.status == tessera::DirectReport::Complete;

@@ -53,11 +53,59 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
                              o.refine_target, &o.refine_target, nullptr));
   PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps", "Steps of iterative refinement at most", "None",
                                    o.refine_steps, &o.refine_steps, nullptr, 0));
+  PetscCall(PetscOptionsBool("-mat_tessera_reuse_pivots", "The pivots found are those of the next factorization",
+                             "MatTesseraSetReusePivots", o.reuse_pivots, &o.reuse_pivots, nullptr));
   PetscOptionsEnd();
   PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
              TesseraOrderings[o.ordering]);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatTesseraSetReusePivots - Sets whether a factorization of `MATSOLVERTESSERA` on the host begins with the pivots that
+the one before it found
+
+  Logically Collective
+
+  Input Parameters:
++ F    - the factored matrix, of `PCFactorGetMatrix()` or `MatGetFactor()`
+- flag - `PETSC_TRUE` to keep pivots; the default is `PETSC_FALSE`
+
+  Options Database Key:
+. -mat_tessera_reuse_pivots (true|false) - sets whether pivots are kept
+
+  Level: intermediate
+
+  Notes:
+  For sequences of matrices of one pattern, which share a symbolic factorization. It takes effect in the next
+`MatCholeskyFactorNumeric()`.
+
+  Where columns were delayed, or pivots came in another order or with other partners than planned, the next
+factorization plans with the pivots found, of which none is delayed as long as its values allow that. All pivots are
+tested as ever, so that a factor is as accurate as without. A plan that takes more than twice the operations of the
+analysis is dropped for that of the analysis.
+
+  Where delayed columns make a factorization take several times the operations that its analysis led to, it is given up
+before it has done them: `MatCholeskyFactorNumeric()` matches and orders the matrix anew with its own values, once, and
+factors it with that analysis. `-info` tells of both, `PCView()` how often.
+
+  On a GPU pivots are kept always, and the matrix is not analysed anew. Without effect on a matrix of another solver
+type, and on one that is known to be positive definite, whose factor has no pivots to choose.
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`, `MatCholeskyFactorNumeric()`
+@*/
+PetscErrorCode MatTesseraSetReusePivots(Mat F, PetscBool flag)
+{
+  PetscBool ours;
+
+  PetscFunctionBegin;
+  PetscValidHeaderSpecific(F, MAT_CLASSID, 1);
+  PetscValidLogicalCollectiveBool(F, flag, 2);
+  PetscCall(PetscStrcmp(F->solvertype, MATSOLVERTESSERA, &ours));
+  if (ours)
+    MatTesseraData(F)->options.reuse_pivots = flag;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

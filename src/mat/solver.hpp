@@ -17,6 +17,7 @@ struct MatTesseraOptions {
   MatTesseraSingular singular = MAT_TESSERA_SINGULAR_FAIL;
   PetscReal refine_target = 1e-14;
   PetscInt refine_steps = 10;
+  PetscBool reuse_pivots = PETSC_FALSE;
 };
 
 /// By what a matrix is known to have the pattern that was analysed.
@@ -38,8 +39,10 @@ struct Mat_Tessera {
   tessera::DirectReport report;                                ///< of the last factorization
   tessera::SolveReport solved;                                 ///< of the last solve
   MatTesseraPattern pattern;                                   ///< that was analysed
-  bool left_to_host = false; ///< since the analysis, as the factorization on the GPU had to give up
-  bool factored = false;     ///< `report` says of a whole factor, be it of a singular matrix
+  PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
+  PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
+  bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
+  bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
 };
 
 /// Of a factored matrix of `MATSOLVERTESSERA`.

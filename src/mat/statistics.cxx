@@ -74,6 +74,11 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                    (double)r.zero, (double)r.positive));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries,
                                    2 * r.flops, 1e-6 * (double)data->factorization->bytes()));
+  if (r.planned > 0 && data->options.reuse_pivots)
+    PetscCall(PetscViewerASCIIPrintf(viewer,
+                                     "  kept pivots: a plan of %.4g flops, %" PetscInt_FMT " plans of found pivots, "
+                                     "%" PetscInt_FMT " analyses anew\n",
+                                     2 * r.planned, (PetscInt)r.replans, data->analyses_anew));
   if (data->solved.backward_error >= 0)
     PetscCall(PetscViewerASCIIPrintf(
         viewer, "  last solve: scaled backward error %.1e after %" PetscInt_FMT " steps of refinement\n",

@@ -140,6 +140,7 @@ public:
   {
     ++factorizations;
     (void)Expect("values are on the device", is_on_device(values));
+    (void)Expect("a device keeps pivots in its own way", !options.keep_pivots && !options.may_give_up);
     tessera::DirectReport report = host_->factor(values, options);
     if (device == Device::NeedsHost)
       report.status = tessera::DirectReport::NeedsHost;
@@ -267,6 +268,7 @@ PetscErrorCode NeedHost(Mat A, Mat F)
   PetscFunctionBeginUser;
   device = Device::NeedsHost;
   factorizations = 0;
+  PetscCall(MatTesseraSetReusePivots(F, PETSC_TRUE));
   PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
   PetscCall(Solve(A, F));
   PetscCall(ExpectView(F, "backend host: the GPU could not take the pivots\n"));

@@ -301,6 +301,39 @@ static PetscErrorCode RunType(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+#if PetscDefined(USE_REAL_DOUBLE) && !PetscDefined(USE_COMPLEX)
+/* The setter of the direct solver, at any time; other matrices do not mind. */
+static PetscErrorCode RunDirect(void)
+{
+  const char words[] = "kept pivots: a plan of";
+  Mat A, F;
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateMatrix(20, &A));
+  PetscCall(MatTesseraSetReusePivots(A, PETSC_TRUE));
+  PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
+  PetscCall(PCSetOperators(pc, A, A));
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatTesseraSetReusePivots(F, PETSC_TRUE));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, words));
+  PetscCall(MatTesseraSetReusePivots(F, PETSC_FALSE));
+  PetscCall(MatScale(A, 2.0));
+  PetscCall(PCSetUp(pc));
+  PetscCall(MatTesseraSetReusePivots(F, PETSC_TRUE));
+  PetscCall(MatScale(A, 2.0));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, words));
+  PetscCall(PCDestroy(&pc));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
 /* Setters do nothing to a PC of another type, getters refuse it. */
 static PetscErrorCode RunOtherType(void)
 {
@@ -344,6 +377,9 @@ int main(int argc, char **argv)
   } else {
     PetscCall(RunRefused());
   }
+#if PetscDefined(USE_REAL_DOUBLE) && !PetscDefined(USE_COMPLEX)
+  PetscCall(RunDirect());
+#endif
   PetscCall(RunOtherType());
   PetscCall(PetscFinalize());
   return 0;

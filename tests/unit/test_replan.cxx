@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
+#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -16,12 +18,12 @@ using namespace tessera::test;
 namespace {
 
 /// [0 B; Bᵀ 0] with a sparse B: in the natural order no column of the first half has a pivot in its front.
-Matrix without_diagonal(Index half)
+Matrix without_diagonal(Index half, const std::vector<Index> &diagonals = {0, 1, 5})
 {
   Random random(7);
   std::vector<Triplet> t;
   for (Index i = 0; i < half; ++i)
-    for (Index d : {0, 1, 5}) {
+    for (Index d : diagonals) {
       const Index j = half + (i + d) % half;
       const double x = random.between(0.5, 2);
       t.push_back({i, j, x});
@@ -141,6 +143,199 @@ TEST(Replan, PairsComeAtEvenPlaces)
   // a front without pivots is gone
   EXPECT_EQ(order_of({0, 3, 3, 9}, {2, 1, 0, 8, 7, 6, 5, 4, 3}, {0, 0, 0, 0, 1, 0, 1, 0, 0}),
             (Order{2, 1, 0, 8, 3, 7, 6, 5, 4}));
+}
+
+/// [D B; Bᵀ -D] with a sparse B and D = diagonal I, stored where it is zero too.
+Matrix with_diagonal(Index half, double diagonal, const std::vector<Index> &diagonals = {0, 1, 5})
+{
+  const Matrix a = without_diagonal(half, diagonals);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < 2 * half; ++i) {
+    t.push_back({i, i, i < half ? diagonal : -diagonal});
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      t.push_back({i, a.pattern.column[p], a.value[p]});
+  }
+  return assemble(2 * half, 2 * half, t);
+}
+
+DirectOptions keeping()
+{
+  DirectOptions options;
+  options.keep_pivots = true;
+  return options;
+}
+
+/// Backward error of a solve without refinement.
+double error_of_solve(DirectFactorization &factor, Index rows)
+{
+  std::vector<double> b(rows, 1.0), x(rows);
+  return factor.solve(1, b.data(), rows, x.data(), rows, {1, 1}).backward_error;
+}
+
+TEST(KeptPivots, NothingIsDelayedTheNextTime)
+{
+  const Index half = 200;
+  const Matrix a = without_diagonal(half);
+  const Stored stored = store_reversed(a);
+  const double *values = stored.value.data();
+  const PlanResult plan = make_plan(a, stored.source, natural(8));
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  const Offset delayed = factor->factor(values, keeping()).delayed;
+  EXPECT_GT(delayed, 0);
+  EXPECT_EQ(factor->factor(values, keeping()).delayed, 0);
+  EXPECT_EQ(factor->factor(values, {}).delayed, delayed) << "what was kept is forgotten";
+  for (int i = 0; i < 3; ++i) {
+    const DirectReport r = factor->factor(values, keeping());
+    EXPECT_EQ(r.delayed, 0);
+    EXPECT_EQ(r.replans, 2);
+    EXPECT_EQ(r.work, r.planned);
+    EXPECT_EQ(r.negative, half);
+    EXPECT_LE(r.planned, 2 * plan.plan.flops);
+    EXPECT_LE(error_of_solve(*factor, 2 * half), 1e-13);
+  }
+}
+
+/// Bits, and plans, of a factorization that keeps nothing.
+TEST(KeptPivots, OffIsAsWithout)
+{
+  for (const NamedMatrix &c : factor_cases()) {
+    SCOPED_TRACE(c.name);
+    const Stored stored = store_reversed(c.matrix);
+    const PlanResult plan = make_plan(c.matrix, stored.source, {});
+    const auto with = make_keeping_direct(plan.plan, FactorKind::LDLT),
+               without = make_host_direct(plan.plan, FactorKind::LDLT);
+    const Index n = plan.plan.tree.rows();
+    std::vector<double> b(n, 1.0), x(n), y(n);
+    for (int i = 0; i < 2; ++i) {
+      with->factor(stored.value.data(), {});
+      without->factor(stored.value.data(), {});
+      with->solve(1, b.data(), n, x.data(), n, {});
+      without->solve(1, b.data(), n, y.data(), n, {});
+      EXPECT_EQ(std::memcmp(x.data(), y.data(), n * sizeof(double)), 0);
+    }
+  }
+}
+
+TEST(KeptPivots, AnotherOrderIsKeptTooAndThenOnlyDelaysCount)
+{
+  const Index half = 4; // one front
+  const Matrix a = with_diagonal(half, 1e-3);
+  const Stored now = store_reversed(a);
+  const PlanResult plan = make_plan(a, now.source, natural(32));
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  ASSERT_EQ(plan.plan.tree.fronts(), 1);
+  EXPECT_EQ(factor->factor(now.value.data(), keeping()).replans, 0);
+  EXPECT_EQ(factor->factor(now.value.data(), keeping()).replans, 1);
+  EXPECT_EQ(factor->factor(now.value.data(), keeping()).replans, 1);
+}
+
+/// Pivots that were good for one matrix and are none for the next one are found out, and replaced.
+TEST(KeptPivots, AreWatched)
+{
+  const Index half = 100;
+  const Stored regular = store_reversed(with_diagonal(half, 3)), zero = store_reversed(with_diagonal(half, 0));
+  const PlanResult plan = make_plan(with_diagonal(half, 3), regular.source, natural(8));
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  Index replans = 0;
+  for (int i = 0; i < 3; ++i)
+    for (const Stored *now : {&regular, &zero}) {
+      const DirectReport r = factor->factor(now->value.data(), keeping());
+      EXPECT_EQ(r.status, DirectReport::Complete);
+      EXPECT_EQ(r.negative, half);
+      EXPECT_LE(error_of_solve(*factor, 2 * half), 1e-13);
+      EXPECT_LE(r.planned, 2 * plan.plan.flops);
+      replans = r.replans;
+    }
+  const DirectReport last = factor->factor(zero.value.data(), keeping());
+  EXPECT_GT(replans, 0);
+  EXPECT_LT(last.delayed, make_host_direct(plan.plan, FactorKind::LDLT)->factor(zero.value.data(), {}).delayed);
+}
+
+TEST(KeptPivots, AreTheSameForAnyNumberOfThreads)
+{
+  const Index half = 300, n = 2 * half;
+  const std::vector<Index> diagonals{0, 1, 30, 61};
+  const Stored regular = store_reversed(with_diagonal(half, 3, diagonals)),
+               zero = store_reversed(with_diagonal(half, 0, diagonals));
+  PlanOptions options;
+  options.ordering = Ordering::ND;
+  const PlanResult plan = make_plan(with_diagonal(half, 3, diagonals), regular.source, options);
+  const int before = omp_get_max_threads();
+  std::vector<double> first, b(n, 1.0), x(n);
+  for (int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+    std::vector<double> all;
+    for (const Stored *now : {&zero, &zero, &regular, &zero}) {
+      const DirectReport r = factor->factor(now->value.data(), keeping());
+      factor->solve(1, b.data(), n, x.data(), n, {});
+      all.insert(all.end(), x.begin(), x.end());
+      all.insert(all.end(), {r.planned, r.work, double(r.delayed), double(r.replans)});
+    }
+    EXPECT_GT(all.back(), 0) << "plans of found pivots";
+    if (first.empty())
+      first = all;
+    EXPECT_EQ(std::memcmp(first.data(), all.data(), all.size() * sizeof(double)), 0) << threads;
+  }
+  omp_set_num_threads(before);
+}
+
+TEST(KeptPivots, PlansOfTooManyOperationsAreDropped)
+{
+  const Index half = 200;
+  const Stored zero = store_reversed(with_diagonal(half, 0));
+  const PlanResult plan = make_plan(with_diagonal(half, 3), zero.source, natural(1));
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  const DirectReport first = factor->factor(zero.value.data(), keeping());
+  ASSERT_GT(first.flops, 3 * plan.plan.flops);
+  const DirectReport second = factor->factor(zero.value.data(), keeping());
+  EXPECT_EQ(second.replans, 0);
+  EXPECT_EQ(second.planned, plan.plan.flops);
+  EXPECT_EQ(second.delayed, first.delayed);
+}
+
+/// Whether a factorization is given up depends on its work alone, not on threads.
+TEST(KeptPivots, WorkIsBoundedExactly)
+{
+  const Index half = 300;
+  const Stored zero = store_reversed(with_diagonal(half, 0));
+  const PlanResult plan = make_plan(with_diagonal(half, 3), zero.source, natural(4));
+  const int before = omp_get_max_threads();
+  for (int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    const auto factor = make_host_direct(plan.plan, FactorKind::LDLT);
+    DirectOptions options;
+    options.most_work = factor->factor(zero.value.data(), {}).work;
+    EXPECT_GT(options.most_work, plan.plan.flops);
+    EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Complete);
+    for (double less : {options.most_work - 1, options.most_work / 2, 0.0}) {
+      options.most_work = less;
+      EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Cascade);
+    }
+    EXPECT_EQ(factor->factor(zero.value.data(), {}).status, DirectReport::Complete);
+  }
+  omp_set_num_threads(before);
+}
+
+/// A cascade is given up where another analysis may help, and not where this one has led to it.
+TEST(KeptPivots, CascadesAreGivenUp)
+{
+  const Index half = 300;
+  const std::vector<Index> diagonals{0, 1, 30, 61};
+  const Matrix first = with_diagonal(half, 3, diagonals);
+  const Stored regular = store_reversed(first), zero = store_reversed(with_diagonal(half, 0, diagonals));
+  const PlanResult plan = make_plan(first, regular.source, natural(8));
+  DirectOptions options = keeping();
+  options.may_give_up = true;
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
+  EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Cascade);
+  EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
+  EXPECT_EQ(factor->factor(zero.value.data(), keeping()).status, DirectReport::Complete);
+
+  const auto expecting = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  EXPECT_EQ(expecting->factor(zero.value.data(), keeping()).status, DirectReport::Complete);
+  EXPECT_EQ(expecting->factor(zero.value.data(), options).status, DirectReport::Complete);
 }
 
 } // namespace

@@ -7,14 +7,6 @@
 namespace tessera {
 namespace {
 
-/// Additions and multiplications that eliminate the columns of a front take, LDLᵀ.
-double front_flops(double columns, double rows)
-{
-  // sum over the columns of the square of what is below them
-  const double below = rows - columns;
-  return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
-}
-
 /// Subtrees of at most 1/32 of all operations go to one thread each: many enough for balance.
 void cut(FrontPlan &plan, const std::vector<double> &flops)
 {
@@ -66,6 +58,13 @@ void place_contributions(FrontPlan &plan)
 }
 
 } // namespace
+
+double front_flops(double columns, double rows)
+{
+  // sum over the columns of the square of what is below them
+  const double below = rows - columns;
+  return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
+}
 
 void complete_plan(FrontPlan &plan)
 {

@@ -39,6 +39,9 @@ struct FrontPlan {
   Offset rows_of(Index s) const { return tree.columns(s) + tree.below_rows(s); }
 };
 
+/// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
+double front_flops(double columns, double rows);
+
 /// Completes a plan that has its tree and scale: counts, memory, and the cut into subtrees, which depends on the tree
 /// only.
 void complete_plan(FrontPlan &plan);

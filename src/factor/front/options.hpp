@@ -3,6 +3,8 @@
 
 #include "base/types.hpp"
 
+#include <limits>
+
 namespace tessera {
 
 /// Which factors a direct factorization computes.
@@ -25,6 +27,13 @@ struct DirectOptions {
   /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. The host
   /// takes a unit of rounding for each row where that is more, and measures these pivots again.
   double uncertain = uncertain_factor * zero;
+  /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
+  bool keep_pivots = false;
+  /// With kept pivots: the caller can analyse the matrix anew, so that a factorization that comes to much more than its
+  /// analysis led to ends with DirectReport::Cascade.
+  bool may_give_up = false;
+  /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
+  double most_work = std::numeric_limits<double>::infinity();
 };
 
 /// Refinement of a solution x of A x = b: another solve with the residual, while the scaled backward error
@@ -46,8 +55,9 @@ struct DirectReport {
     Complete,
     NonFinite,   ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
     NotDefinite, ///< LLᵀ: a pivot is not positive; `failed_row`
-    NeedsHost    ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
+    NeedsHost,   ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
                  ///< the host, can; this one has no factor
+    Cascade      ///< host: delayed columns make it take more than DirectOptions::most_work, so it has no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
@@ -58,6 +68,9 @@ struct DirectReport {
   Index searches = 0;     ///< CUDA: times that the host has searched the pivots, as those of the plan failed
   Offset entries = 0;     ///< of L, diagonal blocks included
   double flops = 0;       ///< additions and multiplications done
+  double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;      ///< kept pivots: plans made of found pivots so far
+  double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use
   double determinant = 1; ///< of A, over 2^exponent: 0, or of a magnitude in [1/2, 1)
   Offset exponent = 0;
   double largest = 0; ///< entry of D, by magnitude, over the largest one of the scaled A

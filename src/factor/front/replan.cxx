@@ -72,6 +72,14 @@ AssemblyTree tree_of(const AssemblyTree &old, const PivotSequence &pivots)
 
 } // namespace
 
+bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots)
+{
+  for (Index k = 0; k < plan.tree.rows(); ++k)
+    if (pivots.row[k] != k || pivots.pair[k] != plan.tree.pair[k])
+      return false;
+  return pivots.start == plan.tree.first;
+}
+
 FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots)
 {
   FrontPlan result;

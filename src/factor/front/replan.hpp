@@ -12,6 +12,9 @@ struct PivotSequence {
   std::vector<std::uint8_t> pair; ///< [rows] 1: this row and the next one are a 2x2 pivot
 };
 
+/// Whether these are the pivots that the plan proposes, each in its place.
+bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots);
+
 /// The plan in which every column is a front's own where the factorization of `plan` has eliminated it, in that order:
 /// with the same values and threshold nothing is delayed. Fronts without a pivot are gone. So that no panel of an even
 /// number of columns tears a 2x2 pivot apart, the first 1x1 pivot after one that begins at an odd place comes before

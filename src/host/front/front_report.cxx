@@ -54,6 +54,7 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
     for (const UncertainPivot &pivot : f.uncertain)
       r.uncertain += f.d[pivot.place] != 0 || f.off[pivot.place] != 0;
     r.entries += Offset(f.rows) * f.eliminated - Offset(f.eliminated) * (f.eliminated - 1) / 2;
+    r.work += front_flops(f.columns, f.rows);
     for (Index k = 0; k < f.eliminated; ++k)
       r.flops += double(f.rows - k - 1) * double(f.rows - k - 1);
     if (kind == FactorKind::LLT)

@@ -48,6 +48,8 @@ public:
     DirectOptions options = given;
     options.uncertain = std::max(options.uncertain, plan_.tree.rows() * std::numeric_limits<double>::epsilon());
     failed_.store(none);
+    work_.store(0);
+    most_work_ = options.most_work < countable ? Offset(options.most_work) : none;
     bad_.assign(plan_.tree.fronts(), 0);
     const Index bad_row = refine_.set_values(values);
     if (bad_row >= 0) {
@@ -66,7 +68,7 @@ public:
     error.rethrow();
     for (Index s : plan_.top.front)
       factor_front(s, values, options, flops_of_front(s) >= parallel_operations, memory_[0]);
-    if (failed_.load() == none && kind_ == FactorKind::LDLT)
+    if (!gave_up() && failed_.load() == none && kind_ == FactorKind::LDLT)
       measure_pivots(plan_, store_, solve_, values, measured_share * plan_.flops);
     return report();
   }
@@ -126,7 +128,8 @@ private:
   }
 
   static constexpr Offset none = INT64_MAX;
-  static constexpr double measured_share = 8; ///< operations for uncertain pivots, over those of the factorization
+  static constexpr double countable = 1LL << 53; ///< work beyond which no bound is kept
+  static constexpr double measured_share = 8;    ///< operations for uncertain pivots, over those of the factorization
   /// A front that failed; of several, the one with the lowest number is reported, so that the report does not depend on
   /// the order in which threads come.
   void fail(Index s, DirectReport::Status status, Index column)
@@ -171,7 +174,7 @@ private:
   {
     for (Index c = plan_.tree.child_start[s]; c < plan_.tree.child_start[s + 1]; ++c)
       bad_[s] |= bad_[plan_.tree.child[c]];
-    if (bad_[s])
+    if (bad_[s] || !may_begin(s))
       return;
     Assembly assembly(plan_, store_, values, parallel);
     FrontColumns &front = assembly.run(s, contribution(s, memory), [&](Index c) { return contribution(c, memory); });
@@ -192,9 +195,32 @@ private:
     update_contribution_ldlt(front, contribution(s, memory), parallel, memory.work);
   }
 
+  /// Counts the work of a front, its delayed columns included. Nothing begins any longer when that of all fronts is too
+  /// much: the sum does not depend on the order in which threads come, so neither does what becomes of it.
+  bool may_begin(Index s)
+  {
+    if (most_work_ == none)
+      return true;
+    Index columns = plan_.tree.columns(s);
+    for (Index c = plan_.tree.child_start[s]; c < plan_.tree.child_start[s + 1]; ++c)
+      columns += store_[plan_.tree.child[c]].columns - store_[plan_.tree.child[c]].eliminated;
+    if (!gave_up())
+      work_ += Offset(std::min(front_flops(columns, columns + plan_.tree.below_rows(s)), countable));
+    return !gave_up();
+  }
+
+  bool gave_up() const
+  {
+    return work_.load() > most_work_;
+  }
+
   DirectReport report() const
   {
     DirectReport r;
+    if (gave_up()) {
+      r.status = DirectReport::Cascade;
+      return r;
+    }
     if (failed_.load() != none) {
       r.status = DirectReport::Status(failed_.load() & 3);
       const Index s = Index(failed_.load() >> 34), column = Index(failed_.load() >> 2 & 0xffffffff);
@@ -215,6 +241,8 @@ private:
   std::vector<Index> order_;      ///< of the subtrees
   std::vector<std::uint8_t> bad_; ///< [fronts] 1: failed, or a descendant did
   std::atomic<Offset> failed_{none};
+  Offset most_work_ = none;
+  std::atomic<Offset> work_{0}; ///< of the fronts that have begun, if it is bounded
 };
 
 } // namespace

@@ -1,0 +1,144 @@
+static char help[] = "MATSOLVERTESSERA: one analysis for many matrices, and the pivots that are kept.\n\n";
+
+#include "saddle_point.h"
+
+/* The diagonal of [D B; B' -D]. */
+static PetscErrorCode SetDiagonal(Mat A, PetscReal d)
+{
+  PetscInt n;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  for (PetscInt i = 0; i < n; i++)
+    PetscCall(MatSetValue(A, i, i, i < n / 2 ? d : -d, INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [D B; B' -D] with four entries in each row of B. With D = 0 no row has a pivot of its own. */
+static PetscErrorCode CreateMatrix(PetscInt half, Mat *A)
+{
+  const PetscInt offset[] = {0, 1, 30, 61};
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, 2 * half, 2 * half, 2 * half, 2 * half));
+  PetscCall(MatSetType(*A, MATSEQAIJ));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  for (PetscInt i = 0; i < half; i++)
+    for (PetscInt k = 0; k < 4; k++) {
+      const PetscInt j = half + (i + offset[k]) % half;
+      const PetscReal value = 0.5 + ((7 * i + 5 * k) % 11) / 8.0;
+
+      PetscCall(MatSetValue(*A, i, j, value, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, j, i, value, INSERT_VALUES));
+    }
+  PetscCall(SetDiagonal(*A, 3.0));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(*A, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* What the view of the factor says of delays and kept pivots. */
+static PetscErrorCode PrintView(Mat F)
+{
+  PetscViewer viewer;
+  char view[4096] = "", *line;
+  FILE *file = tmpfile();
+  int plans, analyses;
+  double delays = -1;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(F, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  view[fread(view, 1, sizeof(view) - 1, file)] = '\0';
+  fclose(file);
+  PetscCall(PetscStrstr(view, "uncertain, ", &line));
+  if (line)
+    sscanf(line, "uncertain, %lf delays", &delays);
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "  delays: %s\n", delays == 0 ? "none" : "some"));
+  PetscCall(PetscStrstr(view, "kept pivots: ", &line));
+  if (line &&
+      sscanf(line, "kept pivots: a plan of %*s flops, %d plans of found pivots, %d analyses", &plans, &analyses) == 2)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  plans of found pivots: %s, analyses anew: %d\n",
+                          plans == 0 ? "none" : "some", analyses));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Factor(const char what[], Mat F, Mat A)
+{
+  Vec x, b;
+  PetscReal error = 0;
+  PetscInt n, negative = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(SetRandom(b));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(BackwardError(A, x, b, &error));
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatGetInertia(F, &negative, NULL, NULL));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: solves %s, inertia %s\n", what, error <= 1e-14 ? "yes" : "NO",
+                        negative == n / 2 ? "yes" : "NO"));
+  PetscCall(PrintView(F));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat A, F;
+  PetscInt half = 300;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-half", &half, NULL));
+  PetscCall(CreateMatrix(half, &A));
+  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, &F));
+  PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
+  PetscCall(Factor("with a diagonal", F, A));
+  PetscCall(SetDiagonal(A, 0.0));
+  PetscCall(Factor("without", F, A));
+  PetscCall(SetDiagonal(A, 1e-9));
+  PetscCall(Factor("next to nothing", F, A));
+  PetscCall(SetDiagonal(A, 1e-8));
+  PetscCall(Factor("a little more", F, A));
+  PetscCall(SetDiagonal(A, 3.0));
+  PetscCall(Factor("with a diagonal again", F, A));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscCall(PetscFinalize());
+  return 0;
+}
+
+/*TEST
+
+   build:
+      requires: double !complex
+
+   testset:
+      args: -mat_tessera_ordering natural
+      test:
+         suffix: off
+      test:
+         suffix: anew
+         args: -mat_tessera_reuse_pivots
+      test:
+         suffix: found
+         args: -mat_tessera_reuse_pivots -half 40
+      test:
+         suffix: cuda
+         requires: cuda
+         filter: grep solves
+         args: -mat_tessera_reuse_pivots -mat_type aijcusparse
+
+TEST*/
