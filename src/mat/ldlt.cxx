@@ -80,7 +80,7 @@ PetscErrorCode Factor(Mat F, Mat A)
                   "Factored with kept pivots, by a plan of %.3g multiplications and additions, after %" PetscInt_FMT
                   " plans of found pivots: %lld delays\n",
                   data->report.planned, (PetscInt)data->report.replans, (long long)data->report.delayed));
-  PetscCall(on_device ? PetscLogGpuFlops(2 * data->report.flops) : PetscLogFlops(2 * data->report.flops));
+  PetscCall(on_device ? PetscLogGpuFlops(data->report.flops) : PetscLogFlops(data->report.flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -64,7 +64,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  analysis: %" PetscInt_FMT " fronts, the largest of %" PetscInt_FMT " rows, %.0f entries, %.4g flops\n",
       (PetscInt)data->analysis.plan.tree.fronts(), (PetscInt)data->analysis.plan.largest_front,
-      (double)data->analysis.plan.factor_entries, 2 * data->analysis.plan.flops));
+      (double)data->analysis.plan.factor_entries, data->analysis.plan.flops));
   if (!data->factored)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
@@ -72,13 +72,13 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                    (double)r.delayed));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
                                    (double)r.zero, (double)r.positive));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries,
-                                   2 * r.flops, 1e-6 * (double)data->factorization->bytes()));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries, r.flops,
+                                   1e-6 * (double)data->factorization->bytes()));
   if (r.planned > 0 && data->options.reuse_pivots)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  kept pivots: a plan of %.4g flops, %" PetscInt_FMT " plans of found pivots, "
                                      "%" PetscInt_FMT " analyses anew\n",
-                                     2 * r.planned, (PetscInt)r.replans, data->analyses_anew));
+                                     r.planned, (PetscInt)r.replans, data->analyses_anew));
   if (data->solved.backward_error >= 0)
     PetscCall(PetscViewerASCIIPrintf(
         viewer, "  last solve: scaled backward error %.1e after %" PetscInt_FMT " steps of refinement\n",
