@@ -58,7 +58,7 @@ struct FrontArrays {
   const double *value; ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
-  const GatheredFirst *gathered_first;
+  const GatheredFirst *gathered_first; ///< see DeviceFront::gathered_begin
   const std::uint32_t *pair;
   double *factor;
   double *contribution;
@@ -68,7 +68,7 @@ struct FrontArrays {
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
   int *arrived;            ///< [fronts] tasks of its children that are complete
-  int *gathered;           ///< [fronts] tiles that are
+  int *gathered;           ///< [fronts] of its tiles, how many have been gathered
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
   PivotRules rules;

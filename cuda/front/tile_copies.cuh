@@ -16,7 +16,7 @@ struct BulkCopies {
   static constexpr int least_capability = 90;
 
 #if __CUDA_ARCH__ >= 900
-  /// The engine sees what the thread has seen or written so far, once it has passed a barrier or been told to copy.
+  /// Copies that are begun later come after what the thread has written, and read what it has seen others write.
   static __device__ __forceinline__ void publish_to_engine()
   {
     asm volatile("fence.proxy.async;" ::: "memory");

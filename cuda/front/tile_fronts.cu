@@ -41,6 +41,8 @@ struct TileScratch {
   __mbarrier_t arrived[2]; ///< what copies of group n wait at is number n % 2
 };
 
+static_assert(sizeof(TileScratch) <= least_block_shared, "room on every device");
+
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
 /// multiplied by W, or handed on to the parent. Copies: how other tiles are copied.
 template <class Copies>

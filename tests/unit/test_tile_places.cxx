@@ -1,6 +1,7 @@
 // Where tiles lie in device memory: the entries of a tile of the factor, and contributions, which take each other's
 // place.
 #include "factor/front/device_plan.hpp"
+#include "factor/front/make_plan.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
@@ -45,6 +46,9 @@ TEST(TilePlaces, EveryEntryOfATileHasOne)
       places.insert(at);
     }
   EXPECT_EQ(places.size(), std::size_t(DeviceFront::tile_width) * DeviceFront::tile_width);
+  const Index after = DeviceFront::half_tile_stored - DeviceFront::half_tile; // of 8 bytes
+  EXPECT_GE(after * 8, 2 * Index(sizeof(std::uint32_t))) << "two words";
+  EXPECT_EQ(DeviceFront::half_tile_stored * 8 % 16, 0) << "copies are of 16 bytes";
 }
 
 TEST(TilePlaces, EntriesOfAProductLieInDifferentBanks)

@@ -76,7 +76,7 @@ private:
   static Index arrivals(const DeviceFront &f)
   {
     const Index tiles = f.below_padded / DeviceFront::tile_width;
-    return f.kind == FrontKind::Tiles ? tiles * (tiles + 1) / 2 : 1;
+    return f.kind == FrontKind::Tiles ? Index(tile_of_triangle(tiles, tiles, tiles)) : 1;
   }
 
   void place(Index s)

@@ -2,7 +2,7 @@
 #define TESSERA_FACTOR_FRONT_DEVICE_PLAN_HPP
 
 #include "base/portable.hpp"
-#include "factor/front/make_plan.hpp"
+#include "factor/front/front_plan.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -16,6 +16,12 @@ enum class FrontKind : std::uint8_t {
   Tiles  ///< many thread blocks, a tile of 64 x 64 each
 };
 
+/// Number of tile (i, j), i >= j, among those of a lower triangle of `rows` rows of tiles, column by column.
+TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
+{
+  return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
+}
+
 /// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, and then a mass for each.
 struct Contribution {
   Offset begin = 0;   ///< number of the device's array of contributions
@@ -25,10 +31,7 @@ struct Contribution {
 
   static constexpr Index width = 64;
   /// Numbers before tile (i, j), i >= j.
-  TESSERA_BOTH Offset tile(Index i, Index j) const
-  {
-    return (Offset(j) * (rows / width) - Offset(j) * (j - 1) / 2 + i - j) * width * width;
-  }
+  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_of_triangle(i, j, rows / width) * width * width; }
   /// Numbers before entry (i, j) are in_column(j) + in_row(i).
   TESSERA_BOTH Offset in_column(Index j) const
   {
@@ -73,14 +76,14 @@ struct DeviceFront {
   Offset factor_begin = 0;  ///< a multiple of 2
   Contribution contribution;
   Offset tile_begin = 0; ///< number of its first tile (Tiles)
-  Index gathered_begin =
-      0; ///< DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been
-  Index gathered_end = 0; ///< gathered before this one hands on, because it takes the place of what they read (Tiles)
+  /// DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been gathered before this
+  /// one hands on, because it takes the place of what they read (Tiles).
+  Index gathered_begin = 0, gathered_end = 0;
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
   static constexpr Index half_tile = 32 * tile_width;      ///< numbers of 32 columns of a tile
-  static constexpr Index half_tile_stored = half_tile + 2; ///< with what comes after them
+  static constexpr Index half_tile_stored = half_tile + 2; ///< with the two words, and as many of padding
   static constexpr Index tile_stored = 2 * half_tile_stored;
   TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
   TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }
@@ -88,11 +91,14 @@ struct DeviceFront {
   TESSERA_BOTH Index leading(Index p) const { return rows() - p * width(); }
   TESSERA_BOTH Offset panel_offset(Index p) const
   {
-    return kind == FrontKind::Tiles ? (Offset(p) * (rows() / tile_width) - Offset(p) * (p - 1) / 2) * tile_stored
+    return kind == FrontKind::Tiles ? tile_offset(p, p)
                                     : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
   /// Numbers from the front's factor to its tile (i, p), i >= p.
-  TESSERA_BOTH Offset tile_offset(Index i, Index p) const { return panel_offset(p) + Offset(i - p) * tile_stored; }
+  TESSERA_BOTH Offset tile_offset(Index i, Index p) const
+  {
+    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored;
+  }
   /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
   /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
   TESSERA_BOTH static Index entry_of_tile(Index i, Index j)
@@ -100,12 +106,12 @@ struct DeviceFront {
     return j / 32 * half_tile_stored + j % 32 * tile_width + (i ^ (j & 3) << 2);
   }
   /// Tiles of the lower triangle (Tiles).
-  TESSERA_BOTH Index tiles() const { return (rows() / tile_width) * (rows() / tile_width + 1) / 2; }
-  /// Number of tile (i, j), i >= j, among all tiles of the plan.
-  TESSERA_BOTH Offset tile(Index i, Index j) const
+  TESSERA_BOTH Offset tiles() const
   {
-    return tile_begin + Offset(j) * (rows() / tile_width) - Offset(j) * (j - 1) / 2 + i - j;
+    return tile_of_triangle(rows() / tile_width, rows() / tile_width, rows() / tile_width);
   }
+  /// Number of tile (i, j), i >= j, among all tiles of the plan.
+  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_begin + tile_of_triangle(i, j, rows() / tile_width); }
   /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
   TESSERA_BOTH Index row(Index i, const Index *below_row) const
   {
@@ -156,7 +162,7 @@ struct DevicePlan {
   std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
 
   std::vector<TilePiece> piece;
-  std::vector<GatheredFirst> gathered_first;
+  std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::gathered_begin
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
   std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets
@@ -169,15 +175,6 @@ struct DevicePlan {
   Offset factor_numbers = 0;
   Offset contribution_numbers = 0;
 };
-
-/// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
-/// million operations. In small factors a warp each takes many fronts sooner than a thread block a merged one.
-inline void prefer_device(PlanOptions &options)
-{
-  options.level_flops = 2e6;
-  options.small_flops = 1e8;
-  options.small_nemin = 16;
-}
 
 /// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
 DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);

@@ -13,13 +13,13 @@ constexpr Index width = DeviceFront::tile_width;
 
 /// What a tile takes beside waiting, in µs on an H200, about: to gather it, to subtract a product with a panel before,
 /// to factor it, to multiply it by W, to hand it on.
-constexpr float gather_time = 6, product_time = 2.6f, factor_time = 34, multiply_time = 6, hand_on_time = 2;
+constexpr double gather_time = 6, product_time = 2.6, factor_time = 34, multiply_time = 6, hand_on_time = 2;
 
 /// Rows and columns of so many tiles about as many as run at the same time.
 constexpr Index square = 20;
 
 /// From one panel of a front to the next.
-constexpr float panel_time = factor_time + multiply_time + product_time;
+constexpr double panel_time = factor_time + multiply_time + product_time;
 
 class TileTasks {
 public:
@@ -33,7 +33,7 @@ public:
     for (std::size_t s = plan_.front.size(); s-- > 0;) {
       const DeviceFront &f = plan_.front[s];
       if (f.parent >= 0)
-        after_[s] = after_[f.parent] + gather_time + float(panels(plan_.front[f.parent])) * panel_time + hand_on_time;
+        after_[s] = after_[f.parent] + gather_time + panels(plan_.front[f.parent]) * panel_time + hand_on_time;
     }
     for (std::size_t s = 0; s < plan_.front.size(); ++s)
       if (plan_.front[s].kind == FrontKind::Tiles)
@@ -74,11 +74,11 @@ private:
   static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
 
   /// From the begin of tile (i, j) of a front to the end of all, on a machine with a processor for every tile.
-  float time_from(Index s, Index i, Index j) const
+  double time_from(Index s, Index i, Index j) const
   {
     const Index left = std::max(panels(plan_.front[s]) - j, 0);
-    const float own = gather_time + product_time * float(std::min(j, panels(plan_.front[s])));
-    const float chain = float(left) * panel_time - (left > 0 && i > j ? factor_time : 0);
+    const double own = gather_time + product_time * std::min(j, panels(plan_.front[s]));
+    const double chain = left * panel_time - (left > 0 && i > j ? factor_time : 0);
     return own + chain + hand_on_time + after_[s];
   }
 
@@ -103,7 +103,7 @@ private:
   void list_pieces(const DeviceFront &f)
   {
     const Offset tiles = f.rows() / width;
-    pieces_.assign(tiles * (tiles + 1) / 2, {});
+    pieces_.assign(f.tiles(), {});
     std::vector<Index> cut, of;
     for (Index c = f.child_begin; c < f.child_end; ++c) {
       const Index number = plan_.child[c];
@@ -129,8 +129,8 @@ private:
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
   std::vector<Index> giver_;                                     ///< [pieces] the child
   std::vector<TileTask> task_;
-  std::vector<float> time_;  ///< [tasks] time_from()
-  std::vector<float> after_; ///< [fronts] from the end of the front to the end of all
+  std::vector<double> time_;  ///< [tasks] time_from()
+  std::vector<double> after_; ///< [fronts] from the end of the front to the end of all
 };
 
 } // namespace
