@@ -91,7 +91,7 @@ public:
     const DeviceCall call(*queue_);
     const Index n = given_.tree.rows();
     const DeviceArray<double> b(n, *queue_), y(n, *queue_);
-    return estimate_inverse_norm(n, [&](double *x) {
+    return estimate_inverse_norm(n, [&](double *x, bool) {
       check(cudaMemcpyAsync(b.data(), x, b.bytes(), cudaMemcpyHostToDevice, *queue_), "copying to the device");
       substitute(1, b.data(), n, y.data(), n);
       check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");

@@ -37,6 +37,13 @@ public:
   virtual SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                             const RefinementOptions &refinement) = 0;
 
+  /// The same with the transpose of A: of a symmetric matrix solve().
+  virtual SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                                       const RefinementOptions &refinement)
+  {
+    return solve(columns, b, b_leading, x, x_leading, refinement);
+  }
+
   /// The halves of solve(), or null where the backend has none.
   virtual SolveHalves *halves() { return nullptr; }
 

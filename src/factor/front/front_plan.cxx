@@ -73,13 +73,14 @@ void complete_plan(FrontPlan &plan)
   plan.columns_at.assign(1, 0);
   plan.slack.resize(n);
   for (Index s = 0; s < n; ++s) {
-    const Offset columns = plan.tree.columns(s), rows = plan.rows_of(s);
-    flops[s] = front_flops(double(columns), double(rows));
+    const Offset columns = plan.tree.columns(s), rows = plan.rows_of(s), beside = plan.symmetric ? 0 : rows - columns;
+    flops[s] = plan.flops_of(double(columns), double(rows));
     plan.flops += flops[s];
-    plan.factor_entries += columns * rows - columns * (columns - 1) / 2;
+    plan.factor_entries += columns * (rows + beside) - (plan.symmetric ? columns * (columns - 1) / 2 : 0);
     plan.largest_front = std::max(plan.largest_front, Index(rows));
     plan.slack[s] = plan.tree.child_start[s] == plan.tree.child_start[s + 1] ? 0 : Index(2 + columns / 32);
-    plan.columns_at.push_back(plan.columns_at[s] + (columns + plan.slack[s]) * (rows + plan.slack[s]));
+    const Offset room = columns + plan.slack[s];
+    plan.columns_at.push_back(plan.columns_at[s] + room * (rows + plan.slack[s] + beside));
   }
   for (double s : plan.scale)
     plan.scale_product.times(s);

@@ -14,14 +14,18 @@ struct FrontSet {
   Offset memory = 0;        ///< numbers that their contributions take at the same time
 };
 
+/// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
+double front_flops(double columns, double rows);
+
 /// Everything that a numeric factorization of a pattern needs to know, decided once (design of MUMPS and SSIDS: an
 /// assembly tree with threshold pivoting and delayed pivots), as arrays.
 struct FrontPlan {
-  Pattern matrix;             ///< both triangles, rows in the caller's order
+  bool symmetric = true;      ///< else fronts are square, see LuPlan
+  Pattern matrix;             ///< rows in the caller's order; of a symmetric one both triangles
   std::vector<Offset> source; ///< [entries] where the caller stores their values
   AssemblyTree tree;
   FrontEntries entries;
-  std::vector<double> scale;           ///< [rows] in elimination order
+  std::vector<double> scale;           ///< [rows] in elimination order; of an unsymmetric matrix those of the rows
   std::vector<Index> slack;            ///< [fronts] delayed columns that a front has room for
   std::vector<Offset> columns_at;      ///< [fronts + 1] place of the columns of each front in the factor
   std::vector<Offset> contribution_at; ///< [fronts] place of its contribution in the memory of its set
@@ -29,18 +33,21 @@ struct FrontPlan {
   FrontSet top;
   std::vector<Index> subtree; ///< [fronts] the subtree it belongs to, or -1: top
 
-  Offset factor_entries = 0;   ///< without delays, diagonal blocks as triangles
+  Offset factor_entries = 0;   ///< without delays: of L, diagonal blocks as triangles, or of L and U
   ScaledProduct scale_product; ///< of all of `scale`
   double flops = 0;            ///< without delays: additions and multiplications
   Index largest_front = 0;     ///< rows
 
-  /// Numbers that front s hands to its parent: its Schur complement, square, and the masses of its rows.
-  Offset contribution_size(Index s) const { return Offset(tree.below_rows(s)) * (tree.below_rows(s) + 1); }
+  /// Numbers that front s hands to its parent: its Schur complement, square, and the masses of its rows, and of its
+  /// columns where they are others.
+  Offset contribution_size(Index s) const
+  {
+    return Offset(tree.below_rows(s)) * (tree.below_rows(s) + (symmetric ? 1 : 2));
+  }
+  /// Additions and multiplications that eliminate so many columns of a front take: LU twice those of LDLᵀ.
+  double flops_of(double columns, double rows) const { return front_flops(columns, rows) * (symmetric ? 1 : 2); }
   Offset rows_of(Index s) const { return tree.columns(s) + tree.below_rows(s); }
 };
-
-/// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
-double front_flops(double columns, double rows);
 
 /// Completes a plan that has its tree and scale: counts, memory, and the cut into subtrees, which depends on the tree
 /// only.

@@ -102,7 +102,6 @@ private:
   /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
   void list_pieces(const DeviceFront &f)
   {
-    const Offset tiles = f.rows() / width;
     pieces_.assign(f.tiles(), {});
     std::vector<Index> cut, of;
     for (Index c = f.child_begin; c < f.child_end; ++c) {

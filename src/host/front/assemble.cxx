@@ -13,7 +13,7 @@ void Assembly::begin(Index s, double *contribution)
   own_ = tree.columns(s);
   shift_ = 0;
   for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
-    shift_ += store_[tree.child[c]].columns - store_[tree.child[c]].eliminated;
+    shift_ += store_.delayed(tree.child[c]);
   front_ = &store_.make(s, own_ + shift_);
   contribution_ = contribution;
   for (Index j = 0; j < own_; ++j) {

@@ -58,6 +58,14 @@ inline void solve_triangle(Side side, bool transposed, Diagonal diagonal, int m,
            &one, l, &ldl, b, &ldb);
 }
 
+/// B = U⁻¹ B (left), B U⁻¹ (right), or the same with Uᵀ, U upper triangular. B: m x n.
+inline void solve_upper_triangle(Side side, bool transposed, int m, int n, const double *u, int ldu, double *b, int ldb)
+{
+  const double one = 1;
+  if (m > 0 && n > 0)
+    dtrsm_(side == Side::left ? "L" : "R", "U", transposed ? "T" : "N", "N", &m, &n, &one, u, &ldu, b, &ldb);
+}
+
 /// Overwrites the lower triangle of A: n x n with its Cholesky factor. Returns 0, or the number of the first column,
 /// from 1, whose pivot is not positive.
 inline int factor_definite(int n, double *a, int lda)

@@ -31,6 +31,26 @@ struct FrontColumns {
   Index zero = 0;                        ///< pivots that are 0
   std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
+  // What it needs for each column: see StoreOf.
+  static constexpr Index numbers_of_column = 3, names_of_column = 1, flags_of_column = 1;
+  static std::size_t entries(Index columns, Index below) { return std::size_t(columns) * (columns + below); }
+  void begin(Index may_be_eliminated, Index below)
+  {
+    columns = may_be_eliminated;
+    rows = columns + below;
+    eliminated = zero = 0;
+    uncertain.clear();
+  }
+  void place(double *entry, double *number, Index *name, std::uint8_t *flag)
+  {
+    a = entry;
+    d = number;
+    off = d + columns;
+    mass = off + columns;
+    row = name;
+    pair = flag;
+  }
+
   double &mass_of(Index i) const { return i < columns ? mass[i] : mass_below[i - columns]; }
   double *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
 };

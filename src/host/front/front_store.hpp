@@ -6,38 +6,84 @@
 #include "host/front/front_columns.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace tessera {
 
 /// The fronts of a factor in memory. Where more columns are delayed to a front than its slack has room for, the front
-/// has memory of its own.
-class FrontStore {
+/// has memory of its own. A Front tells what it needs for each column that may be eliminated, and takes its memory by
+/// place().
+template <class Front>
+class StoreOf {
 public:
-  explicit FrontStore(const FrontPlan &plan);
+  explicit StoreOf(const FrontPlan &plan)
+      : plan_(plan), front_(plan.tree.fronts()), own_(plan.tree.fronts()), column_at_(plan.tree.fronts() + 1, 0)
+  {
+    for (Index s = 0; s < plan.tree.fronts(); ++s)
+      column_at_[s + 1] = column_at_[s] + plan.tree.columns(s) + plan.slack[s];
+    all_.entry.resize(plan.columns_at.back());
+    all_.number.resize(column_at_.back() * Front::numbers_of_column);
+    all_.name.resize(column_at_.back() * Front::names_of_column);
+    all_.flag.resize(column_at_.back() * Front::flags_of_column);
+  }
 
   /// Makes front s one of `columns` columns that may be eliminated, with undefined numbers and rows. May be called for
   /// several fronts at the same time.
-  FrontColumns &make(Index s, Index columns);
-  const FrontColumns &operator[](Index s) const { return front_[s]; }
-  FrontColumns &operator[](Index s) { return front_[s]; }
+  Front &make(Index s, Index columns)
+  {
+    Front &f = front_[s];
+    const Index below = plan_.tree.below_rows(s);
+    f.begin(columns, below);
+    if (columns <= plan_.tree.columns(s) + plan_.slack[s]) {
+      own_[s].reset();
+      const Offset at = column_at_[s];
+      f.place(all_.entry.data() + plan_.columns_at[s], all_.number.data() + at * Front::numbers_of_column,
+              all_.name.data() + at * Front::names_of_column, all_.flag.data() + at * Front::flags_of_column);
+      return f;
+    }
+    own_[s] = std::make_unique<Memory>();
+    own_[s]->entry.resize(Front::entries(columns, below));
+    own_[s]->number.resize(std::size_t(columns) * Front::numbers_of_column);
+    own_[s]->name.resize(std::size_t(columns) * Front::names_of_column);
+    own_[s]->flag.resize(std::size_t(columns) * Front::flags_of_column);
+    f.place(own_[s]->entry.data(), own_[s]->number.data(), own_[s]->name.data(), own_[s]->flag.data());
+    return f;
+  }
+  const Front &operator[](Index s) const { return front_[s]; }
+  Front &operator[](Index s) { return front_[s]; }
 
-  Offset bytes() const;
+  /// Columns of front s that were handed to its parent.
+  Index delayed(Index s) const { return front_[s].columns - front_[s].eliminated; }
+
+  Offset bytes() const
+  {
+    Offset sum = all_.bytes();
+    for (const auto &own : own_)
+      if (own)
+        sum += own->bytes();
+    return sum;
+  }
 
 private:
-  struct OwnMemory {
-    std::vector<double> numbers;
-    std::vector<Index> row;
-    std::vector<std::uint8_t> pair;
+  struct Memory {
+    Buffer<double> entry, number;
+    Buffer<Index> name;
+    Buffer<std::uint8_t> flag;
+
+    Offset bytes() const
+    {
+      return Offset((entry.size() + number.size()) * sizeof(double) + name.size() * sizeof(Index) + flag.size());
+    }
   };
 
   const FrontPlan &plan_;
-  std::vector<FrontColumns> front_;             ///< [fronts]
-  std::vector<std::unique_ptr<OwnMemory>> own_; ///< [fronts] or null
-  std::vector<Offset> pivot_at_;                ///< [fronts + 1] place of the first pivot of each front
-  Buffer<double> numbers_, d_, off_, mass_;     ///< see FrontColumns
-  std::vector<Index> row_;
-  std::vector<std::uint8_t> pair_;
+  std::vector<Front> front_;                 ///< [fronts]
+  std::vector<std::unique_ptr<Memory>> own_; ///< [fronts] or null
+  std::vector<Offset> column_at_;            ///< [fronts + 1] columns of the fronts before, slack counted
+  Memory all_;
 };
+
+using FrontStore = StoreOf<FrontColumns>;
 
 } // namespace tessera
 #endif

@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// Estimates the 1-norm of the inverse of a symmetric matrix with n rows (Higham 1988, by LAPACK's dlacn2). solve(x)
-/// overwrites x: [n] with the inverse times x.
+/// Estimates the norm of the inverse of a matrix with n rows, its largest row sum of magnitudes (Higham 1988, by
+/// LAPACK's dlacn2). solve(x, transposed) overwrites x: [n] with the inverse, or its transpose, times x.
 template <class Solve>
 double estimate_inverse_norm(Index n, const Solve &solve)
 {
@@ -21,7 +21,7 @@ double estimate_inverse_norm(Index n, const Solve &solve)
   do {
     dlacn2_(&n, v.data(), x.data(), sign.data(), &estimate, &which, saved);
     if (which != 0)
-      solve(x.data());
+      solve(x.data(), which == 1); // dlacn2 estimates the largest column sum, of the transpose here
   } while (which != 0);
   return estimate;
 }

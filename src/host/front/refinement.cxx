@@ -20,7 +20,7 @@ double largest(const double *x, Index n)
 
 Index Refinement::set_values(const double *values)
 {
-  const Pattern &a = plan_.matrix;
+  const Pattern &a = matrix_;
   value_.resize(a.entries());
   double norm = 0;
   Index bad = a.rows;
@@ -28,7 +28,7 @@ Index Refinement::set_values(const double *values)
   for (Index i = 0; i < a.rows; ++i) {
     double sum = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
-      value_[p] = values[plan_.source[p]];
+      value_[p] = values[source_[p]];
       sum += std::abs(value_[p]);
     }
     norm = std::max(norm, sum);
@@ -44,7 +44,7 @@ Index Refinement::set_values(const double *values)
 /// rows with very many entries, and refinement would stop at what they make of it.
 double Refinement::residual(const double *b, const double *x)
 {
-  const Pattern &a = plan_.matrix;
+  const Pattern &a = matrix_;
   residual_.resize(a.rows);
 #pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
   for (Index i = 0; i < a.rows; ++i) {
@@ -59,12 +59,12 @@ double Refinement::residual(const double *b, const double *x)
 
 void Refinement::run(const double *b, double *x, const RefinementOptions &options, SolveReport &report)
 {
-  const Index n = plan_.matrix.rows;
+  const Index n = matrix_.rows;
   double error = residual(b, x);
   Index steps = 0;
   correction_.resize(n);
   while (error > options.target && steps < options.most) {
-    solve_.run(1, residual_.data(), n, correction_.data(), n);
+    solve_(residual_.data(), correction_.data());
     better_.assign(x, x + n);
     for (Index i = 0; i < n; ++i)
       better_[i] += correction_[i];

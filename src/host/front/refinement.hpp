@@ -1,17 +1,31 @@
 #ifndef TESSERA_HOST_FRONT_REFINEMENT_HPP
 #define TESSERA_HOST_FRONT_REFINEMENT_HPP
 
-#include "host/front/front_solve.hpp"
+#include "base/types.hpp"
+#include "factor/front/options.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 
 /// Iterative refinement in double precision (Skeel 1980), with the values of the matrix at its last factorization.
 class Refinement {
 public:
-  Refinement(const FrontPlan &plan, FrontSolve &solve) : plan_(plan), solve_(solve) {}
+  /// matrix: by rows. source: [entries] where the caller stores their values. solve(b, x): x = A⁻¹ b with the factor,
+  /// apart from each other.
+  Refinement(const Pattern &matrix, const std::vector<Offset> &source,
+             std::function<void(const double *b, double *x)> solve)
+      : matrix_(matrix), source_(source), solve_(std::move(solve))
+  {
+  }
 
   /// Copies the values of the matrix from the caller's. Returns -1, or the first row with an entry that is not finite.
   Index set_values(const double *values);
+
+  /// [entries] as the matrix has them.
+  const std::vector<double> &values() const { return value_; }
 
   /// Improves x, a solution of A x = b. Raises what the report says.
   void run(const double *b, double *x, const RefinementOptions &options, SolveReport &report);
@@ -24,9 +38,10 @@ public:
 private:
   double residual(const double *b, const double *x);
 
-  const FrontPlan &plan_;
-  FrontSolve &solve_;
-  std::vector<double> value_; ///< [entries of both triangles]
+  const Pattern &matrix_;
+  const std::vector<Offset> &source_;
+  const std::function<void(const double *b, double *x)> solve_;
+  std::vector<double> value_; ///< [entries]
   double norm_ = 0;
   std::vector<double> residual_, correction_, better_;
 };

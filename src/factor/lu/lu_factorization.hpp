@@ -1,0 +1,14 @@
+#ifndef TESSERA_FACTOR_LU_LU_FACTORIZATION_HPP
+#define TESSERA_FACTOR_LU_LU_FACTORIZATION_HPP
+
+#include "factor/front/direct_factorization.hpp"
+#include "factor/lu/lu_plan.hpp"
+
+namespace tessera {
+
+/// A factorization P A Q = L U on the host, with threshold partial pivoting over whole columns. `plan` must outlive it.
+/// The report counts pivots as 1x1; it has no signs.
+std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &plan);
+
+} // namespace tessera
+#endif

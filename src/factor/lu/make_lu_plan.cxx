@@ -1,0 +1,96 @@
+#include "factor/lu/make_lu_plan.hpp"
+
+#include "analysis/symbolic/block_triangular.hpp"
+#include "base/permute.hpp"
+#include "factor/front/order_fronts.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// No permutation and no scaling.
+UnsymmetricPreprocessing as_given(Index n)
+{
+  UnsymmetricPreprocessing ready;
+  ready.structural_rank = -1;
+  ready.row_scale.assign(n, 1.0);
+  ready.col_scale.assign(n, 1.0);
+  ready.column.resize(n);
+  std::iota(ready.column.begin(), ready.column.end(), 0);
+  return ready;
+}
+
+/// The columns of the matrix as those of the rows that they are paired with.
+Pattern rename_columns(const Pattern &matrix, const std::vector<Index> &column)
+{
+  const std::vector<Index> row_of = inverse_permutation(column);
+  Pattern renamed = matrix;
+  for (Index &j : renamed.column)
+    j = row_of[j];
+  return renamed;
+}
+
+RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, bool block_triangular)
+{
+  RowColumnPairs pairs;
+  if (block_triangular) {
+    BlockTriangularForm form = block_triangular_form(rename_columns(matrix, column));
+    pairs.block = std::move(form.block);
+    pairs.blocks = form.blocks;
+  } else {
+    pairs.block.assign(matrix.rows, 0);
+  }
+  pairs.column = std::move(column);
+  return pairs;
+}
+
+} // namespace
+
+LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &source, const PlanOptions &options,
+                          bool block_triangular, const std::vector<Index> &given_order, StepObserver *observer)
+{
+  LuPlanResult result;
+  StepClock clock(result.steps, observer);
+  const Index n = matrix.pattern.rows;
+  UnsymmetricPreprocessing ready =
+      options.preprocessing == Preprocessing::Matching ? preprocess_unsymmetric(matrix, clock) : as_given(n);
+  if (ready.status != MatrixStatus::usable) {
+    result.status = AnalysisStatus::NonFinite;
+    result.faulty_row = ready.faulty_row;
+    return result;
+  }
+  result.structural_rank = ready.structural_rank;
+  RowColumnPairs pairs;
+  Pattern symmetrized;
+  CompressedGraph graph;
+  clock.run(AnalysisStep::Compression, [&] {
+    pairs = find_blocks(matrix.pattern, std::move(ready.column), block_triangular);
+    symmetrized = symmetrized_blocks(matrix.pattern, pairs);
+    std::vector<Index> alone(n);
+    std::iota(alone.begin(), alone.end(), 0);
+    graph = compress(symmetrized, alone);
+  });
+  const Symbolic symbolic =
+      clock.run(AnalysisStep::Ordering, [&] { return order_fronts(graph, options, given_order); });
+  if (symbolic.perm.size() != graph.weight.size()) {
+    result.status = AnalysisStatus::OrderingFailed;
+    return result;
+  }
+  clock.run(AnalysisStep::Fronts, [&] {
+    LuPlan &plan = result.plan;
+    plan.fronts.tree =
+        assembly_tree(graph, supernodes(symbolic, graph.weight, relaxation_of(symbolic, options)), symmetrized);
+    plan.fronts.matrix = matrix.pattern;
+    plan.fronts.source = source;
+    for (Index row : plan.fronts.tree.perm) {
+      plan.fronts.scale.push_back(ready.row_scale[row]);
+      plan.column_scale.push_back(ready.col_scale[pairs.column[row]]);
+    }
+    complete_lu_plan(pairs, plan);
+  });
+  return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,28 @@
+#ifndef TESSERA_FACTOR_LU_MAKE_LU_PLAN_HPP
+#define TESSERA_FACTOR_LU_MAKE_LU_PLAN_HPP
+
+#include "factor/front/make_plan.hpp"
+#include "factor/lu/lu_plan.hpp"
+
+namespace tessera {
+
+/// A plan for LU, or why there is none.
+struct LuPlanResult {
+  AnalysisStatus status = AnalysisStatus::Ok;
+  Index faulty_row = -1;
+  Index structural_rank = -1; ///< known with Preprocessing::Matching only
+  LuPlan plan;
+  std::vector<StepTime> steps;
+};
+
+/// Analyses a square matrix for LU: columns are permuted and rows and columns scaled by a maximum-product matching
+/// (Preprocessing::Matching) or not at all (None), and, with block_triangular, only the diagonal blocks of the block
+/// triangular form are to be factored. The order is one of the symmetrized pattern. Without block triangular form the
+/// rank of a singular matrix is that of its factor. source, given_order, observer: as for make_plan(). The result is
+/// the same for every number of threads.
+LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &source, const PlanOptions &options,
+                          bool block_triangular = true, const std::vector<Index> &given_order = {},
+                          StepObserver *observer = nullptr);
+
+} // namespace tessera
+#endif

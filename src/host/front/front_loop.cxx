@@ -1,0 +1,127 @@
+#include "host/front/front_loop.hpp"
+
+#include "base/first_error.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <omp.h>
+
+namespace tessera {
+
+FrontLoop::FrontLoop(const FrontPlan &plan) : plan_(plan)
+{
+  top_.resize(plan.top.memory);
+  for (const FrontSet &set : plan.subtrees)
+    most_memory_ = std::max(most_memory_, set.memory);
+  order_.resize(plan.subtrees.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  // those that take longest come first, so that threads end at about the same time
+  std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return flops_of(a) > flops_of(b); });
+}
+
+void FrontLoop::run(FrontWork &work, double most_work)
+{
+  failed_.store(none);
+  work_.store(0);
+  most_work_ = most_work < countable ? Offset(most_work) : none;
+  bad_.assign(plan_.tree.fronts(), 0);
+  const int threads = std::max(1, std::min<int>(omp_get_max_threads(), int(order_.size())));
+  if (int(memory_.size()) < threads)
+    memory_.resize(threads);
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  for (std::size_t t = 0; t < order_.size(); ++t)
+    error.guard([&] { run_subtree(order_[t], work, memory_[omp_get_thread_num()]); });
+  error.rethrow();
+  for (Index s : plan_.top.front)
+    run_front(s, work, flops_of_front(s) >= parallel_operations, memory_[0]);
+}
+
+double *FrontLoop::contribution(Index s, ThreadMemory &memory)
+{
+  const Index up = plan_.tree.parent[s];
+  const bool in_top = plan_.subtree[s] < 0 || up < 0 || plan_.subtree[up] < 0;
+  return (in_top ? top_.data() : memory.contributions.data()) + plan_.contribution_at[s];
+}
+
+DirectReport FrontLoop::failure() const
+{
+  DirectReport r;
+  if (gave_up()) {
+    r.status = DirectReport::Cascade;
+    return r;
+  }
+  r.status = DirectReport::Status(failed_.load() & 3);
+  const Index s = Index(failed_.load() >> 34), column = Index(failed_.load() >> 2 & 0xffffffff);
+  r.failed_row = plan_.tree.perm[plan_.tree.first[s] + std::min(column, plan_.tree.columns(s) - 1)];
+  return r;
+}
+
+Offset FrontLoop::bytes() const
+{
+  Offset numbers = Offset(top_.size());
+  for (const ThreadMemory &memory : memory_)
+    numbers += Offset(memory.contributions.size() + memory.work.size());
+  return numbers * Offset(sizeof(double));
+}
+
+void FrontLoop::run_subtree(Index subtree, FrontWork &work, ThreadMemory &memory)
+{
+  if (Offset(memory.contributions.size()) < most_memory_)
+    memory.contributions.resize(most_memory_);
+  for (Index s : plan_.subtrees[subtree].front)
+    run_front(s, work, false, memory);
+}
+
+void FrontLoop::run_front(Index s, FrontWork &work, bool parallel, ThreadMemory &memory)
+{
+  for (Index c = plan_.tree.child_start[s]; c < plan_.tree.child_start[s + 1]; ++c)
+    bad_[s] |= bad_[plan_.tree.child[c]];
+  if (bad_[s] || !may_begin(s, work))
+    return;
+  const FrontOutcome outcome = work.factor_front(s, parallel, memory);
+  if (outcome.status != DirectReport::Complete)
+    fail(s, outcome);
+}
+
+/// Counts the work of a front, its delayed columns included. The sum does not depend on the order in which threads
+/// come, so neither does what becomes of it.
+bool FrontLoop::may_begin(Index s, const FrontWork &work)
+{
+  if (most_work_ == none)
+    return true;
+  Index columns = plan_.tree.columns(s);
+  for (Index c = plan_.tree.child_start[s]; c < plan_.tree.child_start[s + 1]; ++c)
+    columns += work.delayed(plan_.tree.child[c]);
+  if (!gave_up())
+    work_ += Offset(std::min(plan_.flops_of(columns, columns + plan_.tree.below_rows(s)), countable));
+  return !gave_up();
+}
+
+/// Of several fronts that failed, the one with the lowest number is reported, so that the report does not depend on the
+/// order in which threads come.
+void FrontLoop::fail(Index s, const FrontOutcome &outcome)
+{
+  bad_[s] = 1;
+  const Offset what = (Offset(s) << 34) | (Offset(outcome.column) << 2) | outcome.status;
+  Offset before = failed_.load();
+  while (what < before && !failed_.compare_exchange_weak(before, what)) {
+  }
+}
+
+/// Operations that a front takes, about.
+double FrontLoop::flops_of_front(Index s) const
+{
+  return double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
+}
+
+double FrontLoop::flops_of(Index subtree) const
+{
+  double sum = 0;
+  for (Index s : plan_.subtrees[subtree].front)
+    sum += flops_of_front(s);
+  return sum;
+}
+
+} // namespace tessera

@@ -1,0 +1,323 @@
+#include "host/lu/eliminate_lu.hpp"
+
+#include "host/front/blas.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+constexpr Index tile_columns = 32;   ///< of a panel, whose pivots are chosen together
+constexpr Index block_columns = 256; ///< of a block, whose panels update what follows together
+constexpr Index small_columns = 16;  ///< fronts with at most so many are eliminated column by column
+
+/// The factor of the tile on the diagonal of a panel, rows in the order of its pivots.
+struct LuTile {
+  Index n, factored;                     ///< columns, and those before the first without a pivot
+  double a[tile_columns * tile_columns]; ///< L below the diagonal, U on and above it
+  double before[tile_columns * tile_columns];
+  double row_mass[tile_columns], column_mass[tile_columns]; ///< of each pivot when it is eliminated
+  Index perm[tile_columns];                                 ///< [n] the row of the tile in each place
+
+  double &at(Index i, Index j) { return a[j * tile_columns + i]; }
+
+  /// Partial pivoting. Masses are those of rows and columns before.
+  void factor(const DirectOptions &options)
+  {
+    std::iota(perm, perm + n, 0);
+    for (factored = 0; factored < n; ++factored) {
+      const Index k = factored;
+      const double *x = &at(0, k);
+      Index row = k;
+      bool finite = true;
+      for (Index i = k; i < n; ++i) {
+        finite &= std::isfinite(x[i]);
+        if (std::abs(x[i]) > std::abs(x[row]))
+          row = i;
+      }
+      if (!finite || !is_pivot(x[row], row_mass[row], column_mass[k], options))
+        return;
+      if (row != k) {
+        for (Index j = 0; j < n; ++j)
+          std::swap(at(k, j), at(row, j));
+        std::swap(perm[k], perm[row]);
+        std::swap(row_mass[k], row_mass[row]);
+      }
+      eliminate(k);
+    }
+  }
+
+  void eliminate(Index k)
+  {
+    double *l = &at(0, k);
+    const double size = std::abs(l[k]);
+    for (Index i = k + 1; i < n; ++i) {
+      l[i] /= l[k];
+      row_mass[i] += l[i] * l[i] * size;
+    }
+    for (Index j = k + 1; j < n; ++j) {
+      double *x = &at(0, j);
+      column_mass[j] += x[k] * x[k] / size;
+      for (Index i = k + 1; i < n; ++i)
+        x[i] -= l[i] * x[k];
+    }
+  }
+
+  bool in_order() const
+  {
+    for (Index j = 0; j < n; ++j)
+      if (perm[j] != j)
+        return false;
+    return true;
+  }
+};
+
+class BlockLu {
+public:
+  BlockLu(LuFront &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+      : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
+  {
+    const std::size_t size = std::size_t(front.rows) * tile_columns;
+    if (work.size() < size)
+      work.resize(size);
+    v_ = work.data();
+  }
+
+  void run()
+  {
+    while (f_.eliminated < end_) {
+      begin_ = f_.eliminated;
+      const Index limit = std::min(begin_ + block_columns, end_);
+      Index panel_end = begin_;
+      bool failed = false;
+      while (f_.eliminated < limit && !failed) {
+        const Index width = std::min(tile_columns, limit - f_.eliminated);
+        panel_end = f_.eliminated + width;
+        bring_up_to_date(f_.eliminated, panel_end);
+        failed = !eliminate_panel(width);
+      }
+      bring_up_to_date(panel_end, f_.columns);
+      update_right();
+      if (failed)
+        f_.exchange_columns(f_.eliminated, --end_);
+    }
+  }
+
+private:
+  /// Computes rows of U in the columns j0 .. j1 - 1, and brings what is below them up to date with the pivots of this
+  /// block.
+  void bring_up_to_date(Index j0, Index j1)
+  {
+    const Index done = f_.eliminated, many = done - begin_;
+    if (many == 0)
+      return;
+    for_chunks_of_rows(j0, j1, parallel_, [&](Index c0, Index c1) {
+      blas::solve_triangle(blas::Side::left, false, blas::Diagonal::unit, many, c1 - c0, f_.at(begin_, begin_), f_.rows,
+                           f_.at(begin_, c0), f_.rows);
+      for (Index j = c0; j < c1; ++j)
+        f_.column_mass[j] += mass_of(f_.at(begin_, j), 1);
+    });
+    const Index across = (j1 - j0 + chunk_rows - 1) / chunk_rows, down = (f_.rows - done + chunk_rows - 1) / chunk_rows;
+    for_each_chunk(across * down, parallel_, [&](Index t) {
+      const Index r0 = done + t / across * chunk_rows, r1 = std::min(f_.rows, r0 + chunk_rows);
+      const Index c0 = j0 + t % across * chunk_rows, c1 = std::min(j1, c0 + chunk_rows);
+      blas::subtract_product(r1 - r0, c1 - c0, many, f_.at(r0, begin_), f_.rows, f_.at(begin_, c0), f_.rows, false,
+                             f_.at(r0, c0), f_.rows);
+    });
+  }
+
+  /// The same for what is right of the own columns.
+  void update_right()
+  {
+    const Index done = f_.eliminated, many = done - begin_, below = f_.below();
+    if (many == 0)
+      return;
+    for_chunks_of_rows(0, below, parallel_, [&](Index c0, Index c1) {
+      blas::solve_triangle(blas::Side::right, true, blas::Diagonal::unit, c1 - c0, many, f_.at(begin_, begin_), f_.rows,
+                           f_.right(begin_, c0), below);
+      for (Index k = begin_; k < done; ++k) {
+        const double *x = f_.right(k, 0), inverse = 1 / std::abs(*f_.at(k, k));
+        for (Index i = c0; i < c1; ++i)
+          f_.column_mass_below[i] += x[i] * x[i] * inverse;
+      }
+      blas::subtract_product(c1 - c0, f_.columns - done, many, f_.right(begin_, c0), below, f_.at(done, begin_),
+                             f_.rows, true, f_.right(done, c0), below);
+    });
+  }
+
+  /// What the pivots of the block add to the mass of a column with this part of U.
+  double mass_of(const double *u, Index step) const
+  {
+    double sum = 0;
+    for (Index k = begin_; k < f_.eliminated; ++k)
+      sum += u[(k - begin_) * step] * u[(k - begin_) * step] / std::abs(*f_.at(k, k));
+    return sum;
+  }
+
+  void factor_tile(Index width)
+  {
+    const Index j = f_.eliminated;
+    tile_.n = width;
+    for (Index c = 0; c < width; ++c) {
+      std::copy(f_.at(j, j + c), f_.at(j + width, j + c), &tile_.at(0, c));
+      tile_.row_mass[c] = f_.row_mass[j + c];
+      tile_.column_mass[c] = f_.column_mass[j + c];
+    }
+    std::copy(std::begin(tile_.a), std::end(tile_.a), tile_.before);
+    tile_.factor(options_);
+  }
+
+  /// V = B U⁻¹ for the rows below the tile, B the columns of the panel, and which columns of it are within the bound.
+  /// Returns how many come before the first that is not.
+  Index test_columns(Index width)
+  {
+    const Index j = f_.eliminated, many = tile_.factored;
+    std::atomic<std::uint32_t> bad{0};
+    for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
+      for (Index c = 0; c < many; ++c)
+        std::copy(f_.at(r0, j + c), f_.at(r1, j + c), v(r0, c));
+      blas::solve_upper_triangle(blas::Side::right, false, r1 - r0, many, tile_.a, tile_columns, v(r0, 0), f_.rows);
+      std::uint32_t found = 0;
+      for (Index c = 0; c < many; ++c) {
+        const double *x = v(r0, c);
+        bool good = true;
+        for (Index i = 0; i < r1 - r0; ++i)
+          good &= std::abs(x[i]) <= bound_;
+        found |= std::uint32_t(!good) << c;
+      }
+      bad.fetch_or(found, std::memory_order_relaxed);
+    });
+    for (Index c = 0; c < many; ++c)
+      if (bad >> c & 1)
+        return c;
+    return many;
+  }
+
+  /// Returns false when a column failed; it is then the first that is left.
+  bool eliminate_panel(Index width)
+  {
+    factor_tile(width);
+    const Index j = f_.eliminated, accepted = test_columns(width);
+    permute(width);
+    for (Index c = 0; c < accepted; ++c) {
+      std::copy(&tile_.at(0, c), &tile_.at(0, c) + width, f_.at(j, j + c));
+      f_.uncertain += is_uncertain(tile_.at(c, c), tile_.row_mass[c], tile_.column_mass[c], options_);
+    }
+    for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
+      for (Index c = 0; c < accepted; ++c) {
+        std::copy(v(r0, c), v(r0, c) + (r1 - r0), f_.at(r0, j + c));
+        add_row_mass(r0, r1, j + c);
+      }
+    });
+    if (accepted < width)
+      update_rest_of_panel(width, accepted);
+    f_.eliminated += accepted;
+    return accepted == width;
+  }
+
+  /// What column k of L adds to the masses of these rows.
+  void add_row_mass(Index r0, Index r1, Index k)
+  {
+    const double size = std::abs(*f_.at(k, k)), *l = f_.at(0, k);
+    for (Index i = r0; i < r1; ++i)
+      f_.mass_of_row(i) += l[i] * l[i] * size;
+  }
+
+  /// Brings the rows of the tile into the order of its pivots, but for the panel itself.
+  void permute(Index width)
+  {
+    const Index j = f_.eliminated;
+    if (tile_.in_order())
+      return;
+    double x[tile_columns];
+    const auto reorder = [&](double *column) {
+      std::copy(column, column + width, x);
+      for (Index i = 0; i < width; ++i)
+        column[i] = x[tile_.perm[i]];
+    };
+    for_chunks_of_rows(0, f_.columns, false, [&](Index c0, Index c1) {
+      for (Index c = c0; c < c1; ++c)
+        if (c < j || c >= j + width)
+          reorder(f_.at(j, c));
+    });
+    reorder(f_.row_mass + j);
+    Index row[tile_columns];
+    std::copy(f_.row + j, f_.row + j + width, row);
+    for (Index i = 0; i < width; ++i)
+      f_.row[j + i] = row[tile_.perm[i]];
+    permute_right(width);
+  }
+
+  /// The same right of the own columns, where a row is a column of memory: along the cycles of the permutation.
+  void permute_right(Index width)
+  {
+    const Index j = f_.eliminated;
+    Index at[tile_columns]; // where row i of the tile is now
+    Index row[tile_columns];
+    std::iota(at, at + width, 0);
+    std::iota(row, row + width, 0);
+    for (Index i = 0; i < width; ++i) {
+      const Index from = at[tile_.perm[i]];
+      if (from == i)
+        continue;
+      std::swap_ranges(f_.right(j + i, 0), f_.right(j + i + 1, 0), f_.right(j + from, 0));
+      std::swap(row[i], row[from]);
+      at[row[from]] = from;
+      at[row[i]] = i;
+    }
+  }
+
+  /// Brings the columns of the panel that are left up to date with those before them.
+  void update_rest_of_panel(Index width, Index accepted)
+  {
+    const Index j = f_.eliminated, rest = width - accepted;
+    for (Index i = accepted; i < width; ++i)
+      for (Index c = 0; c < accepted; ++c)
+        f_.row_mass[j + i] += tile_.at(i, c) * tile_.at(i, c) * std::abs(tile_.at(c, c));
+    for (Index c = accepted; c < width; ++c) {
+      for (Index i = 0; i < width; ++i)
+        *f_.at(j + i, j + c) = i < accepted ? tile_.at(i, c) : tile_.before[c * tile_columns + tile_.perm[i]];
+      for (Index k = 0; k < accepted; ++k)
+        f_.column_mass[j + c] += tile_.at(k, c) * tile_.at(k, c) / std::abs(tile_.at(k, k));
+    }
+    blas::subtract_product(f_.rows - j - accepted, rest, accepted, f_.at(j + accepted, j), f_.rows,
+                           f_.at(j, j + accepted), f_.rows, false, f_.at(j + accepted, j + accepted), f_.rows);
+  }
+
+  double *v(Index i, Index c) const { return v_ + std::ptrdiff_t(c) * f_.rows + i; }
+
+  LuFront &f_;
+  const DirectOptions &options_;
+  const double bound_;
+  const bool parallel_;
+  Index end_;       ///< columns from here on have failed
+  Index begin_ = 0; ///< first column of the block
+  double *v_;       ///< [tile, rows] columns of L before they are accepted
+  LuTile tile_;
+};
+
+} // namespace
+
+void eliminate_lu(LuFront &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+{
+  if (front.columns > small_columns)
+    BlockLu(front, options, parallel, work).run();
+  eliminate_lu_carefully(front, options);
+}
+
+void update_contribution_lu(const LuFront &front, double *c, bool parallel)
+{
+  const Index n = front.below(), across = (n + chunk_rows - 1) / chunk_rows;
+  for_each_chunk(across * across, parallel, [&](Index t) {
+    const Index r0 = t / across * chunk_rows, r1 = std::min(n, r0 + chunk_rows);
+    const Index c0 = t % across * chunk_rows, c1 = std::min(n, c0 + chunk_rows);
+    blas::subtract_product(r1 - r0, c1 - c0, front.eliminated, front.at(front.columns + r0, 0), front.rows,
+                           front.right(0, c0), n, true, c + std::ptrdiff_t(c0) * n + r0, n);
+  });
+}
+
+} // namespace tessera

@@ -1,0 +1,143 @@
+#include "factor/lu/lu_factorization.hpp"
+
+#include "base/permute.hpp"
+#include "host/front/blas_threads.hpp"
+#include "host/front/front_loop.hpp"
+#include "host/front/inverse_norm.hpp"
+#include "host/front/refinement.hpp"
+#include "host/lu/assemble_lu.hpp"
+#include "host/lu/eliminate_lu.hpp"
+#include "host/lu/lu_report.hpp"
+#include "host/lu/lu_solve.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+/// The transpose of a matrix, for the residuals of transposed solves.
+struct TransposedMatrix {
+  Pattern pattern;
+  std::vector<Offset> source; ///< of its entries, among those of the matrix
+  std::unique_ptr<Refinement> refine;
+};
+
+class HostLu : public DirectFactorization, private FrontWork {
+public:
+  explicit HostLu(const LuPlan &plan)
+      : plan_(plan), store_(plan.fronts), loop_(plan.fronts), solve_(plan, store_),
+        refine_(plan.fronts.matrix, plan.fronts.source,
+                [this](const double *b, double *x) { solve_.run(false, 1, b, rows(), x, rows()); })
+  {
+  }
+
+  Place place() const override { return Place::Host; }
+
+  DirectReport factor(const double *values, const DirectOptions &given) override
+  {
+    const OneThreadBlas one_thread;
+    options_ = given;
+    options_.uncertain = std::max(given.uncertain, rows() * std::numeric_limits<double>::epsilon());
+    values_ = values;
+    transposed_.refine.reset(); // it has the values of before
+    const Index bad_row = refine_.set_values(values);
+    if (bad_row >= 0) {
+      DirectReport r;
+      r.status = DirectReport::NonFinite;
+      r.failed_row = bad_row;
+      return r;
+    }
+    solve_.set_coupling(values);
+    loop_.run(*this, given.most_work);
+    return loop_.complete() ? report_of(plan_, store_) : loop_.failure();
+  }
+
+  SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                    const RefinementOptions &refinement) override
+  {
+    const OneThreadBlas one_thread;
+    solve_.run(false, columns, b, b_leading, x, x_leading);
+    return refine(refine_, columns, b, b_leading, x, x_leading, refinement);
+  }
+
+  SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                               const RefinementOptions &refinement) override
+  {
+    const OneThreadBlas one_thread;
+    solve_.run(true, columns, b, b_leading, x, x_leading);
+    if (refinement.most > 0 && !transposed_.refine)
+      make_transposed();
+    return refinement.most > 0 ? refine(*transposed_.refine, columns, b, b_leading, x, x_leading, refinement)
+                               : SolveReport();
+  }
+
+  double norm() const override { return refine_.norm(); }
+
+  double inverse_norm() override
+  {
+    const OneThreadBlas one_thread;
+    return estimate_inverse_norm(rows(),
+                                 [&](double *x, bool transposed) { solve_.run(transposed, 1, x, rows(), x, rows()); });
+  }
+
+  Offset bytes() const override
+  {
+    const Offset transposed = transposed_.refine ? transposed_.refine->bytes() : 0;
+    return store_.bytes() + refine_.bytes() + loop_.bytes() + solve_.bytes() + transposed;
+  }
+
+private:
+  Index rows() const { return plan_.fronts.tree.rows(); }
+  Index delayed(Index s) const override { return store_.delayed(s); }
+
+  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory &memory) override
+  {
+    double *const contribution = loop_.contribution(s, memory);
+    LuFront &front = LuAssembly(plan_, store_, values_, parallel).run(s, contribution, [&](Index c) {
+      return loop_.contribution(c, memory);
+    });
+    eliminate_lu(front, options_, parallel, memory.work);
+    if (front.eliminated < front.columns && plan_.fronts.tree.parent[s] < 0 && !eliminate_zeros(front))
+      return {DirectReport::NonFinite, 0};
+    update_contribution_lu(front, contribution, parallel);
+    return {};
+  }
+
+  void make_transposed()
+  {
+    if (transposed_.source.empty())
+      transposed_.pattern = transpose(plan_.fronts.matrix, &transposed_.source);
+    transposed_.refine =
+        std::make_unique<Refinement>(transposed_.pattern, transposed_.source,
+                                     [this](const double *b, double *x) { solve_.run(true, 1, b, rows(), x, rows()); });
+    transposed_.refine->set_values(refine_.values().data());
+  }
+
+  static SolveReport refine(Refinement &with, Index columns, const double *b, Offset b_leading, double *x,
+                            Offset x_leading, const RefinementOptions &options)
+  {
+    SolveReport report;
+    for (Index j = 0; j < columns && options.most > 0; ++j)
+      with.run(b + j * b_leading, x + j * x_leading, options, report);
+    return report;
+  }
+
+  const LuPlan &plan_;
+  LuStore store_;
+  FrontLoop loop_;
+  LuSolve solve_;
+  Refinement refine_;
+  TransposedMatrix transposed_;
+  DirectOptions options_;          ///< of the factorization that runs
+  const double *values_ = nullptr; ///< for it
+};
+
+} // namespace
+
+std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &plan)
+{
+  return std::make_unique<HostLu>(plan);
+}
+
+} // namespace tessera

@@ -1,0 +1,54 @@
+#include "host/lu/lu_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+/// Whether a permutation is odd.
+bool is_odd(const std::vector<Index> &perm)
+{
+  std::vector<bool> seen(perm.size(), false);
+  bool odd = false;
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    for (std::size_t k = i; !seen[k]; k = perm[k]) {
+      seen[k] = true;
+      odd ^= perm[k] != Index(i); // a cycle of n takes n - 1 exchanges
+    }
+  return odd;
+}
+
+} // namespace
+
+DirectReport report_of(const LuPlan &plan, const LuStore &store)
+{
+  const AssemblyTree &tree = plan.fronts.tree;
+  DirectReport r;
+  ScaledProduct determinant;
+  std::vector<Index> column_of(tree.rows());
+  for (Index s = 0; s < tree.fronts(); ++s) {
+    const LuFront &f = store[s];
+    const Index delayed = f.columns - f.eliminated;
+    r.delayed += delayed;
+    r.zero += f.zero;
+    r.uncertain += f.uncertain;
+    r.one_by_one += f.eliminated;
+    r.entries += Offset(f.eliminated) * (2 * f.rows - f.eliminated);
+    r.work += plan.fronts.flops_of(f.columns, f.rows);
+    r.flops += plan.fronts.flops_of(f.eliminated, f.rows);
+    for (Index k = 0; k < f.eliminated; ++k) {
+      const double pivot = *f.at(k, k);
+      r.largest = std::max(r.largest, std::abs(pivot));
+      determinant.times(pivot);
+      column_of[tree.perm[f.row[k]]] = plan.column[f.column[k]];
+    }
+  }
+  determinant.divide_by(plan.fronts.scale_product);
+  determinant.divide_by(plan.column_scale_product);
+  r.determinant = is_odd(column_of) ? -determinant.mantissa : determinant.mantissa;
+  r.exponent = determinant.mantissa == 0 ? 0 : determinant.exponent;
+  return r;
+}
+
+} // namespace tessera

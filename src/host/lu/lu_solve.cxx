@@ -1,0 +1,286 @@
+#include "host/lu/lu_solve.hpp"
+
+#include "base/first_error.hpp"
+#include "base/scaled.hpp"
+#include "host/front/blas.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <omp.h>
+
+namespace tessera {
+namespace {
+
+constexpr Index solve_block_columns = 256; ///< of a front, that are substituted together
+constexpr Index right_hand_sides = 32;     ///< at a time
+
+/// W = L11⁻¹ W and W2 -= L21 W for the pivots of a front, W: its rows times `columns`.
+void forward_lower(const LuFront &f, Index columns, bool parallel, double *w)
+{
+  for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k);
+    blas::solve_triangle(blas::Side::left, false, blas::Diagonal::unit, width, columns, f.at(k, k), f.rows, w + k,
+                         f.rows);
+    for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
+      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
+    });
+  }
+}
+
+/// W = L11⁻ᵀ (W - L21ᵀ W2).
+void backward_lower(const LuFront &f, Index columns, bool parallel, double *w)
+{
+  constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
+  for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
+       k -= solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
+    for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
+      const Index c = k + t * chunk, many = std::min(chunk, after - c);
+      blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
+                                        f.rows);
+    });
+    blas::solve_triangle(blas::Side::left, true, blas::Diagonal::unit, width, columns, f.at(k, k), f.rows, w + k,
+                         f.rows);
+  }
+}
+
+/// W = U11⁻ᵀ W and W2 -= U12ᵀ W. Pivots that are 0 are the last ones, and have no part.
+void forward_upper(const LuFront &f, Index columns, bool parallel, double *w)
+{
+  const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
+  blas::solve_upper_triangle(blas::Side::left, true, active, columns, f.a, f.rows, w, f.rows);
+  blas::subtract_transposed_product(delayed, columns, active, f.at(0, f.eliminated), f.rows, w, f.rows,
+                                    w + f.eliminated, f.rows);
+  for_chunks_of_rows(0, f.below(), parallel, [&](Index r0, Index r1) {
+    blas::subtract_product(r1 - r0, columns, active, f.right(0, r0), f.below(), w, f.rows, false, w + f.columns + r0,
+                           f.rows);
+  });
+}
+
+/// W = U11⁻¹ (W - U12 W2), and 0 for pivots that are 0.
+void backward_upper(const LuFront &f, Index columns, bool parallel, double *w)
+{
+  const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
+  constexpr Index chunk = 32;
+  blas::subtract_product(active, columns, delayed, f.at(0, f.eliminated), f.rows, w + f.eliminated, f.rows, false, w,
+                         f.rows);
+  for_each_chunk((active + chunk - 1) / chunk, parallel, [&](Index t) {
+    const Index k = t * chunk, many = std::min(chunk, active - k);
+    blas::subtract_transposed_product(many, columns, f.below(), f.right(k, 0), f.below(), w + f.columns, f.rows, w + k,
+                                      f.rows);
+  });
+  blas::solve_upper_triangle(blas::Side::left, false, active, columns, f.a, f.rows, w, f.rows);
+}
+
+} // namespace
+
+LuSolve::LuSolve(const LuPlan &plan, const LuStore &store)
+    : plan_(plan), tree_(plan.fronts.tree), store_(store), coupling_(plan.coupling.source.size())
+{
+  const FrontPlan &fronts = plan.fronts;
+  for (const DiagonalBlock &b : plan.block) {
+    block_.push_back({b, {}, {}});
+    const Offset entries = fronts.columns_at[b.end] - fronts.columns_at[b.begin];
+    if (double(entries) < parallel_entries)
+      continue;
+    for (Index s = b.begin; s < b.end; ++s)
+      if (fronts.subtree[s] < 0)
+        block_.back().top.push_back(s);
+      else if (tree_.parent[s] < 0 || fronts.subtree[tree_.parent[s]] < 0)
+        block_.back().subtrees.push_back(fronts.subtree[s]);
+  }
+}
+
+void LuSolve::set_coupling(const double *values)
+{
+  const Coupling &c = plan_.coupling;
+  for (Index i = 0; i < tree_.rows(); ++i)
+    for (Offset p = c.start[i]; p < c.start[i + 1]; ++p)
+      coupling_[p] = scaled(values[c.source[p]], plan_.fronts.scale[i], plan_.column_scale[c.column[p]]);
+}
+
+void LuSolve::run(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  local_.resize(std::max(1, omp_get_max_threads()));
+  outside_.resize(plan_.fronts.subtrees.size());
+  for (Index j = 0; j < columns; j += right_hand_sides) {
+    const Index many = std::min(right_hand_sides, columns - j);
+    if (transposed)
+      run_columns<true>(many, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
+    else
+      run_columns<false>(many, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
+  }
+}
+
+template <bool Transposed>
+void LuSolve::run_columns(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  const Index n = tree_.rows();
+  const std::vector<Index> &from = Transposed ? plan_.column : tree_.perm, &to = Transposed ? tree_.perm : plan_.column;
+  const std::vector<double> &from_scale = Transposed ? plan_.column_scale : plan_.fronts.scale,
+                            &to_scale = Transposed ? plan_.fronts.scale : plan_.column_scale;
+  y_.resize(std::size_t(n) * columns);
+  x_.resize(std::size_t(n) * columns);
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      y_[std::size_t(j) * n + i] = b[j * b_leading + from[i]] * from_scale[i];
+  if constexpr (Transposed) {
+    for (auto block = block_.rbegin(); block != block_.rend(); ++block) {
+      solve_block<true>(*block, columns);
+      subtract_coupling_transposed(block->fronts, columns);
+    }
+  } else {
+    for (const Block &block : block_) {
+      subtract_coupling(block.fronts, columns);
+      solve_block<false>(block, columns);
+    }
+  }
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      x[j * x_leading + to[i]] = x_[std::size_t(j) * n + i] * to_scale[i];
+}
+
+/// Subtracts from the rows of a block what solutions of blocks before it contribute.
+void LuSolve::subtract_coupling(const DiagonalBlock &fronts, Index columns)
+{
+  const Coupling &c = plan_.coupling;
+  const std::size_t n = tree_.rows();
+  for (Index i = tree_.first[fronts.begin]; i < tree_.first[fronts.end]; ++i)
+    for (Offset p = c.start[i]; p < c.start[i + 1]; ++p)
+      for (Index j = 0; j < columns; ++j)
+        y_[j * n + i] -= coupling_[p] * x_[j * n + c.column[p]];
+}
+
+/// Subtracts what the solutions of a block contribute to blocks before it.
+void LuSolve::subtract_coupling_transposed(const DiagonalBlock &fronts, Index columns)
+{
+  const Coupling &c = plan_.coupling;
+  const std::size_t n = tree_.rows();
+  for (Index i = tree_.first[fronts.begin]; i < tree_.first[fronts.end]; ++i)
+    for (Offset p = c.start[i]; p < c.start[i + 1]; ++p)
+      for (Index j = 0; j < columns; ++j)
+        y_[j * n + c.column[p]] -= coupling_[p] * x_[j * n + i];
+}
+
+template <bool Transposed>
+void LuSolve::solve_block(const Block &block, Index columns)
+{
+  if (!block.subtrees.empty()) {
+    solve_by_subtrees<Transposed>(block, columns);
+    return;
+  }
+  for (Index s = block.fronts.begin; s < block.fronts.end; ++s)
+    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {nullptr, 0, tree_.rows()});
+  for (Index s = block.fronts.end - 1; s >= block.fronts.begin; --s)
+    backward<Transposed>(s, columns, is_large(s, columns), local_[0]);
+}
+
+template <bool Transposed>
+void LuSolve::solve_by_subtrees(const Block &block, Index columns)
+{
+  const std::vector<FrontSet> &subtrees = plan_.fronts.subtrees;
+  const std::size_t n = tree_.rows();
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t k = 0; k < block.subtrees.size(); ++k)
+    error.guard([&] {
+      const Index t = block.subtrees[k], root = subtrees[t].front.back(), below = tree_.below_rows(root);
+      Local &local = local_[omp_get_thread_num()];
+      local.place.resize(n);
+      for (Index i = 0; i < below; ++i)
+        local.place[tree_.below[tree_.below_start[root] + i]] = i;
+      outside_[t].assign(std::size_t(below) * columns, 0.0);
+      for (Index s : subtrees[t].front)
+        forward<Transposed>(s, columns, false, local, {outside_[t].data(), below, tree_.first[root + 1]});
+    });
+  error.rethrow();
+  for (Index t : block.subtrees) {
+    const Index root = subtrees[t].front.back(), below = tree_.below_rows(root);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < below; ++i)
+        y_[j * n + tree_.below[tree_.below_start[root] + i]] += outside_[t][std::size_t(j) * below + i];
+  }
+  for (Index s : block.top)
+    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {nullptr, 0, tree_.rows()});
+  for (auto s = block.top.rbegin(); s != block.top.rend(); ++s)
+    backward<Transposed>(*s, columns, is_large(*s, columns), local_[0]);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t k = 0; k < block.subtrees.size(); ++k)
+    error.guard([&] {
+      const std::vector<Index> &front = subtrees[block.subtrees[k]].front;
+      for (auto s = front.rbegin(); s != front.rend(); ++s)
+        backward<Transposed>(*s, columns, false, local_[omp_get_thread_num()]);
+    });
+  error.rethrow();
+}
+
+/// Substitutes the pivots of front s into what comes after them.
+template <bool Transposed>
+void LuSolve::forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside)
+{
+  const LuFront &f = store_[s];
+  const Index *name = Transposed ? f.column : f.row;
+  const std::size_t n = tree_.rows();
+  local.work.resize(std::max(local.work.size(), std::size_t(f.rows) * columns));
+  double *w = local.work.data();
+  for (Index j = 0; j < columns; ++j) {
+    double *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      wj[i] = y_[j * n + name[i]];
+    std::fill(wj + f.eliminated, wj + f.rows, 0.0);
+  }
+  Transposed ? forward_upper(f, columns, parallel, w) : forward_lower(f, columns, parallel, w);
+  const Index *below = tree_.below.data() + tree_.below_start[s];
+  for (Index j = 0; j < columns; ++j) {
+    const double *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      y_[j * n + name[i]] = wj[i];
+    for (Index i = f.eliminated; i < f.columns; ++i)
+      y_[j * n + name[i]] += wj[i];
+    for (Index i = 0; i < f.below(); ++i) {
+      const Index r = below[i];
+      (r < outside.end ? y_[j * n + r] : outside.sum[std::size_t(j) * outside.rows + local.place[r]]) +=
+          wj[f.columns + i];
+    }
+  }
+}
+
+/// Finds the unknowns of the pivots of front s from those that come after them.
+template <bool Transposed>
+void LuSolve::backward(Index s, Index columns, bool parallel, Local &local)
+{
+  const LuFront &f = store_[s];
+  const Index *given = Transposed ? f.column : f.row, *name = Transposed ? f.row : f.column;
+  const Index *below = tree_.below.data() + tree_.below_start[s];
+  const std::size_t n = tree_.rows();
+  local.work.resize(std::max(local.work.size(), std::size_t(f.rows) * columns));
+  double *w = local.work.data();
+  for (Index j = 0; j < columns; ++j) {
+    double *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      wj[i] = i < f.eliminated - f.zero ? y_[j * n + given[i]] : 0;
+    for (Index i = f.eliminated; i < f.columns; ++i)
+      wj[i] = x_[j * n + name[i]];
+    for (Index i = 0; i < f.below(); ++i)
+      wj[f.columns + i] = x_[j * n + below[i]];
+  }
+  Transposed ? backward_lower(f, columns, parallel, w) : backward_upper(f, columns, parallel, w);
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < f.eliminated; ++i)
+      x_[j * n + name[i]] = w[std::size_t(j) * f.rows + i];
+}
+
+/// Whether all threads are worth their wait for each other.
+bool LuSolve::is_large(Index s, Index columns) const
+{
+  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
+}
+
+Offset LuSolve::bytes() const
+{
+  return Offset((coupling_.size() + y_.size() + x_.size()) * sizeof(double));
+}
+
+} // namespace tessera
