@@ -8,8 +8,7 @@
 // and multiplications), seconds of the analysis, milliseconds of a factorization (median of N runs after one more) and
 // of a solve, the scaled backward error of one solution of b = A times random numbers, inertia, and pivots.
 
-#include "analysis/input/symmetric_input.hpp"
-#include "factor/front/device_plan.hpp"
+#include "backward_error.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"
@@ -108,24 +107,6 @@ std::unique_ptr<DirectFactorization> make_factorization(const FrontPlan &plan, c
   return make_host_direct(plan, options.kind);
 }
 
-/// ||b - A x|| / (||A|| ||x|| + ||b||), norms of the maximum.
-double backward_error(const Matrix &a, const std::vector<double> &x, const std::vector<double> &b)
-{
-  double residual = 0, norm = 0, largest_x = 0, largest_b = 0;
-  for (Index i = 0; i < a.pattern.rows; ++i) {
-    double r = b[i], sum = 0;
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p) {
-      r -= a.value[p] * x[a.pattern.column[p]];
-      sum += std::abs(a.value[p]);
-    }
-    residual = std::max(residual, std::isfinite(r) ? std::abs(r) : INFINITY);
-    norm = std::max(norm, sum);
-    largest_x = std::max(largest_x, std::abs(x[i]));
-    largest_b = std::max(largest_b, std::abs(b[i]));
-  }
-  return residual / (norm * largest_x + largest_b);
-}
-
 std::uint64_t checksum(const std::vector<double> &x)
 {
   std::uint64_t sum = 0xcbf29ce484222325u;
@@ -158,10 +139,7 @@ void measure(const std::string &name, const Options &options)
       factor_times.push_back(seconds() - begin);
   }
   const std::vector<double> exact = test::random_vector(n, 1);
-  std::vector<double> b(n, 0.0);
-  for (Index i = 0; i < n; ++i)
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      b[i] += a.value[p] * exact[a.pattern.column[p]];
+  const std::vector<double> b = product(a, exact);
   Numbers right(b, factorization->place()), solution(b, factorization->place());
   for (int r = 0; r <= options.repeat && report.status == DirectReport::Complete; ++r) {
     begin = seconds();

@@ -2,19 +2,12 @@
    How MATSOLVERTESSERA reads and analyses its matrix.
 */
 #include "base/integers.hpp"
-#include "factor/front/device_plan.hpp"
+#include "factor/lu/lu_factorization.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
 #include "seam/log_steps.hpp"
 
 namespace {
-
-PetscErrorCode IsDense(Mat A, PetscBool *dense)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQDENSE, dense));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
 
 /// As TesseraMatReadSymmetric() of a dense matrix: every entry is one of the pattern.
 tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, const PetscScalar *value,
@@ -74,19 +67,19 @@ PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
   PetscCall(MatGetNonzeroState(A, &pattern->state));
   PetscCall(MatGetInfo(A, MAT_LOCAL, &info));
   pattern->entries = (PetscInt)info.nz_used;
-  PetscCall(IsDense(A, &dense));
+  PetscCall(MatTesseraIsDense(A, &dense));
   if (dense)
     PetscCall(MatDenseGetLDA(A, &pattern->leading));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What the analysis is told. A dense matrix is one front in any order.
+/// What the analysis of a symmetric matrix is told.
 tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool dense)
 {
   tessera::PlanOptions options;
   options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
                                                                 : TesseraPreprocessingOf(data.options.preprocessing);
-  options.ordering = dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
+  options.ordering = MatTesseraOrderingOf(data, dense);
   if (device)
     tessera::prefer_device(options);
   return options;
@@ -96,6 +89,8 @@ tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool 
 std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tessera &data, bool device)
 {
   std::unique_ptr<tessera::DirectFactorization> made;
+  if (data.lu)
+    return tessera::make_host_lu(data.lu_analysis.plan);
   if (device)
     made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
   if (!made && data.options.backend != TESSERA_BACKEND_CUDA)
@@ -115,7 +110,36 @@ PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Reads a symmetric matrix and analyses it. What the C++ code throws is kept in `error`.
+PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, TesseraLogSteps *log, tessera::FirstError *error)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  PetscBool dense;
+  tessera::SymmetricInput input;
+
+  PetscFunctionBegin;
+  PetscCall(MatTesseraIsDense(A, &dense));
+  PetscCall(MatTesseraReadMatrix(A, &input, error));
+  error->guard([&] {
+    data->analysis =
+        tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, log);
+  });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
+
+PetscErrorCode MatTesseraIsDense(Mat A, PetscBool *dense)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQDENSE, dense));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense)
+{
+  return dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
+}
 
 PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error)
 {
@@ -124,7 +148,7 @@ PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tesse
   PetscInt n, leading;
 
   PetscFunctionBegin;
-  PetscCall(IsDense(A, &dense));
+  PetscCall(MatTesseraIsDense(A, &dense));
   if (!dense) {
     PetscCall(TesseraMatReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -145,7 +169,7 @@ PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
 
   PetscFunctionBegin;
   PetscCall(GetPatternQuickly(A, pattern));
-  PetscCall(IsDense(A, &dense));
+  PetscCall(MatTesseraIsDense(A, &dense));
   if (!dense)
     PetscCall(HashRows(A, &pattern->hash));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -168,9 +192,9 @@ PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, Petsc
 PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
-  PetscBool wanted, dense;
+  PetscBool wanted;
   bool device;
-  tessera::SymmetricInput input;
+  tessera::AnalysisStatus status;
   tessera::FirstError error;
   TesseraLogSteps log((PetscObject)F, (PetscObject)A);
 
@@ -178,27 +202,23 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   data->factorization.reset();
   data->left_to_host = false;
   PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
-  device = wanted && !tessera::visible_cuda_devices().empty();
-  PetscCall(IsDense(A, &dense));
+  device = wanted && !data->lu && !tessera::visible_cuda_devices().empty();
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(PetscObjectStateGet((PetscObject)A, &data->analysed));
-  PetscCall(MatTesseraReadMatrix(A, &input, &error));
-  error.guard([&] {
-    data->analysis =
-        tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, &log);
-  });
+  PetscCall(data->lu ? MatTesseraAnalyzeRows(F, A, &log, &error) : AnalyzeSymmetric(F, A, device, &log, &error));
   PetscCall(log.error());
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
-  if (data->analysis.status == tessera::AnalysisStatus::NonFinite) {
-    PetscCall(MatTesseraFailNonFinite(F, data->analysis.faulty_row));
+  status = data->lu ? data->lu_analysis.status : data->analysis.status;
+  if (status == tessera::AnalysisStatus::NonFinite) {
+    PetscCall(MatTesseraFailNonFinite(F, data->lu ? data->lu_analysis.faulty_row : data->analysis.faulty_row));
     PetscFunctionReturn(PETSC_SUCCESS);
-  } else if (data->analysis.status != tessera::AnalysisStatus::Ok) {
+  } else if (status != tessera::AnalysisStatus::Ok) {
     PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(InfoOnPlan(F, data->analysis.plan));
+  PetscCall(InfoOnPlan(F, data->plan()));
   error.guard([&] { data->factorization = MakeFactorization(*data, device); });
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
@@ -207,6 +227,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
              "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
              "use. -mat_tessera_backend host factors on the host");
   if (wanted && data->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(F, "Built without CUDA: a matrix in device memory is factored on the host\n"));
+    PetscCall(PetscInfo(F, "%s: a matrix in device memory is factored on the host\n",
+                        data->lu ? "LU has no GPU backend yet" : "Built without CUDA"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

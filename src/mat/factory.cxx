@@ -33,7 +33,7 @@ PetscErrorCode CheckMatrix(Mat A)
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &m, &n));
   PetscCheck(m == n, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_SIZ,
-             "Solver type " MATSOLVERTESSERA " needs a square symmetric matrix; this one has %" PetscInt_FMT
+             "Solver type " MATSOLVERTESSERA " needs a square matrix; this one has %" PetscInt_FMT
              " rows and %" PetscInt_FMT " columns",
              m, n);
   PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
@@ -56,13 +56,15 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
   PetscCallCXX(data = new Mat_Tessera());
   B->data = data;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQDENSE, &dense));
-  if (dense) // of which every two rows could be a pair
-    data->options.preprocessing = TESSERA_PREPROCESSING_EQUILIBRATE;
+  data->lu = type == MAT_FACTOR_LU;
+  if (dense) // of which every two rows could be a pair, and every row is in reach of every pivot
+    data->options.preprocessing = data->lu ? TESSERA_PREPROCESSING_NONE : TESSERA_PREPROCESSING_EQUILIBRATE;
   B->factortype = type;
   B->canuseordering = PETSC_TRUE;
   PetscCall(PetscFree(B->solvertype));
   PetscCall(PetscStrallocpy(MATSOLVERTESSERA, &B->solvertype));
-  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char **>(&B->preferredordering[MAT_FACTOR_CHOLESKY])));
+  PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char **>(&B->preferredordering[type])));
+  B->ops->lufactorsymbolic = MatLUFactorSymbolic_Tessera;
   B->ops->choleskyfactorsymbolic = MatCholeskyFactorSymbolic_Tessera;
   B->ops->destroy = MatDestroy_Tessera;
   B->ops->view = MatView_Tessera;
@@ -118,5 +120,7 @@ PetscErrorCode MatTesseraRegister()
   // A type that another one begins with comes after it: MatSolverTypeGet() takes the first that fits.
   for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQSBAIJ, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
     PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_CHOLESKY, MatGetFactor_Tessera));
+  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
+    PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_LU, MatGetFactor_Tessera));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -60,6 +60,9 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
              TesseraOrderings[o.ordering]);
+  PetscCheck(F->factortype != MAT_FACTOR_LU || o.preprocessing != TESSERA_PREPROCESSING_EQUILIBRATE,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_preprocessing equilibrate is for symmetric factors: take matching or none");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -116,6 +119,9 @@ PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, Pe
   PetscBool dense, bound;
 
   PetscFunctionBegin;
+  PetscCheck(!named || F->factortype != MAT_FACTOR_LU, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "Tessera's LU has no GPU backend yet: -mat_tessera_backend auto and host factor on the host. A symmetric "
+             "matrix can be factored on a GPU, with -pc_type cholesky");
   PetscCheck(!named || !info->factoronhost, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
              "-mat_tessera_backend cuda and -pc_factor_mat_factor_on_host contradict each other");
   *device = (PetscBool)named;

@@ -46,7 +46,8 @@ tessera::Place PlaceOf(Mat F)
   return MatTesseraData(F)->factorization->place();
 }
 
-PetscErrorCode Solve(Mat F, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x, bool *solved)
+PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x,
+                     bool *solved)
 {
   Mat_Tessera *data = MatTesseraData(F);
   const tessera::RefinementOptions refinement{data->options.refine_target, tessera::Index(data->options.refine_steps)};
@@ -55,7 +56,10 @@ PetscErrorCode Solve(Mat F, PetscInt columns, const MatTesseraArray &b, const Ma
   PetscCall(RunSolve(
       F, columns, 1,
       [&](tessera::DirectFactorization &factorization) {
-        data->solved = factorization.solve(tessera::Index(columns), b.value, b.leading, x.value, x.leading, refinement);
+        const auto n = tessera::Index(columns);
+        data->solved = transposed
+                           ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
+                           : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
       },
       solved));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -87,9 +91,7 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x)
+PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 {
   MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
   bool solved = false;
@@ -97,11 +99,48 @@ PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x)
   PetscFunctionBegin;
   PetscCall(MatTesseraGetVec(b, &from));
   PetscCall(MatTesseraGetVec(x, &to));
-  PetscCall(Solve(F, 1, from, to, &solved));
+  PetscCall(Solve(F, transposed, 1, from, to, &solved));
   PetscCall(MatTesseraRestoreVec(x, &to));
   PetscCall(MatTesseraRestoreVec(b, &from));
   if (!solved)
     PetscCall(VecFlag(x, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
+{
+  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+  PetscInt columns;
+  bool solved = false;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(B, nullptr, &columns));
+  PetscCheck(tessera::fits_index(columns), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
+             "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
+             columns);
+  PetscCall(MatTesseraGetDense(B, &from));
+  PetscCall(MatTesseraGetDense(X, &to));
+  PetscCall(Solve(F, transposed, columns, from, to, &solved));
+  PetscCall(MatTesseraRestoreDense(X, &to));
+  PetscCall(MatTesseraRestoreDense(B, &from));
+  if (!solved)
+    PetscCall(MatFlag(X, 1));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveVec(F, false, b, x));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatSolveTranspose_Tessera(Mat F, Vec b, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveVec(F, true, b, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -121,21 +160,14 @@ PetscErrorCode MatBackwardSolve_Tessera(Mat F, Vec b, Vec x)
 
 PetscErrorCode MatMatSolve_Tessera(Mat F, Mat B, Mat X)
 {
-  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
-  PetscInt columns;
-  bool solved = false;
-
   PetscFunctionBegin;
-  PetscCall(MatGetSize(B, nullptr, &columns));
-  PetscCheck(tessera::fits_index(columns), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
-             "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
-             columns);
-  PetscCall(MatTesseraGetDense(B, &from));
-  PetscCall(MatTesseraGetDense(X, &to));
-  PetscCall(Solve(F, columns, from, to, &solved));
-  PetscCall(MatTesseraRestoreDense(X, &to));
-  PetscCall(MatTesseraRestoreDense(B, &from));
-  if (!solved)
-    PetscCall(MatFlag(X, 1));
+  PetscCall(SolveDense(F, false, B, X));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatMatSolveTranspose_Tessera(Mat F, Mat B, Mat X)
+{
+  PetscFunctionBegin;
+  PetscCall(SolveDense(F, true, B, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -3,6 +3,7 @@
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "seam/matrix.hpp"
 #include "tessera.h"
 
@@ -32,10 +33,13 @@ struct MatTesseraPattern {
 /// The data of a factored matrix of `MATSOLVERTESSERA`.
 struct Mat_Tessera {
   MatTesseraOptions options;
-  tessera::FactorKind kind = tessera::FactorKind::LDLT;
-  std::vector<tessera::Index> order; ///< of the rows, the caller's; or empty
-  tessera::PlanResult analysis;
-  std::unique_ptr<tessera::DirectFactorization> factorization; ///< of the plan in `analysis`
+  tessera::FactorKind kind = tessera::FactorKind::LDLT;        ///< of a symmetric matrix
+  bool lu = false;                                             ///< else symmetric
+  std::vector<tessera::Index> order;                           ///< of the rows, the caller's; or empty
+  tessera::PlanResult analysis;                                ///< of a symmetric matrix
+  tessera::LuPlanResult lu_analysis;                           ///< of another
+  bool block_triangular = true;                                ///< the next analysis for LU looks for diagonal blocks
+  std::unique_ptr<tessera::DirectFactorization> factorization; ///< of the plan
   tessera::DirectReport report;                                ///< of the last factorization
   tessera::SolveReport solved;                                 ///< of the last solve
   MatTesseraPattern pattern;                                   ///< that was analysed
@@ -43,6 +47,8 @@ struct Mat_Tessera {
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
   bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
+
+  const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
 };
 
 /// Of a factored matrix of `MATSOLVERTESSERA`.
@@ -58,6 +64,15 @@ PETSC_INTERN PetscErrorCode MatTesseraSetFromOptions(Mat F);
 
 /// Whether the factor of A is to be made on a GPU.
 PETSC_INTERN PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, PetscBool *device);
+
+/// Whether a matrix is of a dense type.
+PETSC_INTERN PetscErrorCode MatTesseraIsDense(Mat A, PetscBool *dense);
+
+/// What the analysis is told of the options. A dense matrix is one front in any order.
+tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense);
+
+/// Reads A and analyses it for LU. What the C++ code throws is kept in `error`.
+PETSC_INTERN PetscErrorCode MatTesseraAnalyzeRows(Mat F, Mat A, tessera::StepObserver *log, tessera::FirstError *error);
 
 /// Reads both triangles of A. What the C++ code throws is kept in `error`.
 PETSC_INTERN PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error);
@@ -78,10 +93,14 @@ PETSC_INTERN PetscErrorCode MatTesseraCheckError(Mat F, const char during[], con
 
 PETSC_INTERN PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info);
+PETSC_INTERN PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS column, const MatFactorInfo *info);
+PETSC_INTERN PetscErrorCode MatLUFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);
+PETSC_INTERN PetscErrorCode MatSolveTranspose_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatForwardSolve_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatBackwardSolve_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatMatSolve_Tessera(Mat F, Mat B, Mat X);
+PETSC_INTERN PetscErrorCode MatMatSolveTranspose_Tessera(Mat F, Mat B, Mat X);
 PETSC_INTERN PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive);
 PETSC_INTERN PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType type, MatInfo *info);
 PETSC_INTERN PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer);

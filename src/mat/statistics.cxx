@@ -24,7 +24,7 @@ PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, 
 PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType, MatInfo *info)
 {
   const Mat_Tessera *data = MatTesseraData(F);
-  const PetscLogDouble predicted = (PetscLogDouble)data->analysis.plan.factor_entries;
+  const PetscLogDouble predicted = (PetscLogDouble)data->plan().factor_entries;
 
   PetscFunctionBegin;
   PetscCall(PetscMemzero(info, sizeof(*info)));
@@ -52,7 +52,9 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n",
-                                   data->kind == tessera::FactorKind::LLT ? "LL^T" : "LDL^T"));
+                                   data->lu                                 ? "LU"
+                                   : data->kind == tessera::FactorKind::LLT ? "LL^T"
+                                                                            : "LDL^T"));
   if (data->factorization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
                                      data->factorization->place() == tessera::Place::Device ? "cuda" : "host",
@@ -63,15 +65,19 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                    (double)data->options.pivot_threshold, MatTesseraSingulars[data->options.singular]));
   PetscCall(PetscViewerASCIIPrintf(
       viewer, "  analysis: %" PetscInt_FMT " fronts, the largest of %" PetscInt_FMT " rows, %.0f entries, %.4g flops\n",
-      (PetscInt)data->analysis.plan.tree.fronts(), (PetscInt)data->analysis.plan.largest_front,
-      (double)data->analysis.plan.factor_entries, data->analysis.plan.flops));
+      (PetscInt)data->plan().tree.fronts(), (PetscInt)data->plan().largest_front, (double)data->plan().factor_entries,
+      data->plan().flops));
+  if (data->lu)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  block triangular form: %" PetscInt_FMT " diagonal blocks\n",
+                                     (PetscInt)data->lu_analysis.plan.block.size()));
   if (!data->factored)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
-                                   (double)r.zero, (double)r.positive));
+  if (!data->lu)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
+                                     (double)r.zero, (double)r.positive));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries, r.flops,
                                    1e-6 * (double)data->factorization->bytes()));
   if (r.planned > 0 && data->options.reuse_pivots)

@@ -85,19 +85,36 @@ PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values)
 
 namespace {
 
-/// Both triangles of what PETSc stores in `rows` rows, or in block rows if values.from_sbaij: the one place where its
-/// integers, of 32 or 64 bits, become row starts of 64 and columns of 32.
-tessera::SymmetricInput ReadRows(PetscInt rows, PetscInt block_size, const PetscInt *start, const PetscInt *column,
-                                 const TesseraMatValues &values, bool check_symmetry)
+/// The rows that PETSc stores, or block rows: the one place where its integers, of 32 or 64 bits, become row starts of
+/// 64 and columns of 32. Calls read(n, starts, columns).
+template <class Read>
+auto WithRows(PetscInt rows, const PetscInt *start, const PetscInt *column, const Read &read)
 {
-  const auto n = tessera::Index(rows);
   std::vector<tessera::Offset> wide_start;
   std::vector<tessera::Index> narrow_column;
   const tessera::Offset *starts = tessera::as_integers(start, rows + 1, wide_start);
   const tessera::Index *columns = tessera::as_integers(column, start[rows], narrow_column);
 
-  return values.from_sbaij ? tessera::read_upper_blocks(n, tessera::Index(block_size), starts, columns, values.value)
-                           : tessera::read_full(n, starts, columns, values.value, check_symmetry);
+  return read(tessera::Index(rows), starts, columns);
+}
+
+PetscErrorCode CheckOnce(Mat A, PetscInt row, PetscInt column)
+{
+  PetscFunctionBegin;
+  PetscCheck(row < 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
+             "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice", row, column);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode GetRows(Mat A, bool sbaij, PetscInt *rows, const PetscInt **start, const PetscInt **column)
+{
+  PetscBool done;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)sbaij, rows, start, column, &done));
+  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
+             ((PetscObject)A)->type_name);
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 } // namespace
@@ -105,9 +122,7 @@ tessera::SymmetricInput ReadRows(PetscInt rows, PetscInt block_size, const Petsc
 PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input)
 {
   PetscFunctionBegin;
-  PetscCheck(input.status != tessera::SymmetricInput::Repeated, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_WRONGSTATE, "Row %" PetscInt_FMT " has an entry in column %" PetscInt_FMT " twice",
-             (PetscInt)input.row, (PetscInt)input.column);
+  PetscCall(CheckOnce(A, input.status == tessera::SymmetricInput::Repeated ? input.row : -1, input.column));
   PetscCheck(input.status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_INCOMP,
              "%s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
@@ -131,12 +146,37 @@ PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::Symmetr
   PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
   if (values.from_sbaij)
     PetscCall(MatGetBlockSize(A, &block_size));
-  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
-  PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
-             ((PetscObject)A)->type_name);
-  error->guard([&] { *input = ReadRows(rows, block_size, start, column, values, !(known && symmetric)); });
+  PetscCall(GetRows(A, values.from_sbaij, &rows, &start, &column));
+  error->guard([&] {
+    *input = WithRows(rows, start, column, [&](tessera::Index n, const auto *starts, const auto *columns) {
+      return values.from_sbaij
+                 ? tessera::read_upper_blocks(n, tessera::Index(block_size), starts, columns, values.value)
+                 : tessera::read_full(n, starts, columns, values.value, !(known && symmetric));
+    });
+  });
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
   PetscCall(TesseraMatRestoreValues(A, &values));
   PetscCall(TesseraMatCheckInput(A, who, *input));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *error)
+{
+  TesseraMatValues values;
+  PetscBool done;
+  PetscInt rows;
+  const PetscInt *start, *column;
+
+  PetscFunctionBegin;
+  PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
+  PetscCall(GetRows(A, false, &rows, &start, &column));
+  error->guard([&] {
+    *input = WithRows(rows, start, column, [&](tessera::Index n, const auto *starts, const auto *columns) {
+      return tessera::read_rows(n, starts, columns, values.value);
+    });
+  });
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &start, &column, &done));
+  PetscCall(TesseraMatRestoreValues(A, &values));
+  PetscCall(CheckOnce(A, input->row, input->column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,6 +1,7 @@
 #ifndef TESSERA_SEAM_MATRIX_HPP
 #define TESSERA_SEAM_MATRIX_HPP
 
+#include "analysis/input/row_input.hpp"
 #include "analysis/input/symmetric_input.hpp"
 #include "base/first_error.hpp"
 #include "factor/operator.hpp"
@@ -31,6 +32,10 @@ PETSC_INTERN PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *val
 /// messages. What the C++ code throws is kept in `error`.
 PETSC_INTERN PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
                                                     tessera::FirstError *error);
+
+/// The rows of a matrix of type aij, on the host. An error if it has an entry twice. What the C++ code throws is kept
+/// in `error`.
+PETSC_INTERN PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *error);
 
 /// An error unless what was read of a matrix is symmetric and has every entry once.
 PETSC_INTERN PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input);

@@ -6,6 +6,17 @@
 
 namespace tessera {
 
+/// Options of a plan for LU on the host. In small factors, those of circuits, an operation takes longer than what a
+/// front takes by itself.
+inline PlanOptions lu_plan_options()
+{
+  PlanOptions options;
+  options.relaxation.nemin = 8;
+  options.small_flops = 1e7;
+  options.small_nemin = 1;
+  return options;
+}
+
 /// A plan for LU, or why there is none.
 struct LuPlanResult {
   AnalysisStatus status = AnalysisStatus::Ok;

@@ -3,6 +3,8 @@
 
 #include "base/types.hpp"
 
+#include <cstddef>
+
 extern "C" {
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
             const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
@@ -17,6 +19,9 @@ void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *inf
 
 namespace tessera::blas {
 
+/// Products of fewer multiplications take a library longer to begin than loops to do.
+constexpr double small_product = 500;
+
 /// C -= A B, A: m x k, B: k x n; or with B: n x k, C -= A Bᵀ.
 inline void subtract_product(int m, int n, int k, const double *a, int lda, const double *b, int ldb, bool transposed,
                              double *c, int ldc)
@@ -24,6 +29,15 @@ inline void subtract_product(int m, int n, int k, const double *a, int lda, cons
   const double minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
     return;
+  if (double(m) * n * k <= small_product) {
+    for (int j = 0; j < n; ++j)
+      for (int p = 0; p < k; ++p) {
+        const double x = transposed ? b[std::ptrdiff_t(p) * ldb + j] : b[std::ptrdiff_t(j) * ldb + p];
+        for (int i = 0; i < m; ++i)
+          c[std::ptrdiff_t(j) * ldc + i] -= a[std::ptrdiff_t(p) * lda + i] * x;
+      }
+    return;
+  }
   const int step = 1;
   if (n == 1 && !transposed)
     dgemv_("N", &m, &k, &minus, a, &lda, b, &step, &one, c, &step);
@@ -38,6 +52,16 @@ inline void subtract_transposed_product(int m, int n, int k, const double *a, in
   const double minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
     return;
+  if (double(m) * n * k <= small_product) {
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < m; ++i) {
+        double sum = 0;
+        for (int p = 0; p < k; ++p)
+          sum += a[std::ptrdiff_t(i) * lda + p] * b[std::ptrdiff_t(j) * ldb + p];
+        c[std::ptrdiff_t(j) * ldc + i] -= sum;
+      }
+    return;
+  }
   const int step = 1;
   if (n == 1)
     dgemv_("T", &k, &m, &minus, a, &lda, b, &step, &one, c, &step);
@@ -46,24 +70,44 @@ inline void subtract_transposed_product(int m, int n, int k, const double *a, in
 }
 
 enum class Side { left, right };
+enum class Triangle { lower, upper };
 enum class Diagonal { unit, any };
 
-/// B = L⁻¹ B (left), B L⁻¹ (right), or the same with Lᵀ, L lower triangular. B: m x n.
-inline void solve_triangle(Side side, bool transposed, Diagonal diagonal, int m, int n, const double *l, int ldl,
-                           double *b, int ldb)
+/// B = T⁻¹ B for a triangular T of few rows, or T⁻ᵀ B, n columns.
+inline void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const double *t,
+                                 int ldt, double *b, int ldb)
 {
-  const double one = 1;
-  if (m > 0 && n > 0)
-    dtrsm_(side == Side::left ? "L" : "R", "L", transposed ? "T" : "N", diagonal == Diagonal::unit ? "U" : "N", &m, &n,
-           &one, l, &ldl, b, &ldb);
+  const bool ascending = (triangle == Triangle::lower) != transposed;
+  for (int j = 0; j < n; ++j) {
+    double *x = b + std::ptrdiff_t(j) * ldb;
+    for (int s = 0; s < m; ++s) {
+      const int k = ascending ? s : m - 1 - s;
+      const double *column = t + std::ptrdiff_t(k) * ldt;
+      const int begin = triangle == Triangle::lower ? k + 1 : 0, end = triangle == Triangle::lower ? m : k;
+      if (transposed)
+        for (int i = begin; i < end; ++i)
+          x[k] -= column[i] * x[i];
+      if (diagonal == Diagonal::any)
+        x[k] /= column[k];
+      if (!transposed)
+        for (int i = begin; i < end; ++i)
+          x[i] -= column[i] * x[k];
+    }
+  }
 }
 
-/// B = U⁻¹ B (left), B U⁻¹ (right), or the same with Uᵀ, U upper triangular. B: m x n.
-inline void solve_upper_triangle(Side side, bool transposed, int m, int n, const double *u, int ldu, double *b, int ldb)
+/// B = T⁻¹ B (left), B T⁻¹ (right), or the same with Tᵀ, T triangular. B: m x n.
+inline void solve_triangle(Side side, Triangle triangle, bool transposed, Diagonal diagonal, int m, int n,
+                           const double *t, int ldt, double *b, int ldb)
 {
   const double one = 1;
-  if (m > 0 && n > 0)
-    dtrsm_(side == Side::left ? "L" : "R", "U", transposed ? "T" : "N", "N", &m, &n, &one, u, &ldu, b, &ldb);
+  if (m <= 0 || n <= 0)
+    return;
+  if (side == Side::left && double(m) * m * n <= small_product)
+    solve_small_triangle(triangle, transposed, diagonal, m, n, t, ldt, b, ldb);
+  else
+    dtrsm_(side == Side::left ? "L" : "R", triangle == Triangle::lower ? "L" : "U", transposed ? "T" : "N",
+           diagonal == Diagonal::unit ? "U" : "N", &m, &n, &one, t, &ldt, b, &ldb);
 }
 
 /// Overwrites the lower triangle of A: n x n with its Cholesky factor. Returns 0, or the number of the first column,

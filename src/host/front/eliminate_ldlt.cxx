@@ -156,8 +156,8 @@ private:
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < width; ++c)
         std::copy(f_.at(r0, j + tile_.perm[c]), f_.at(r1, j + tile_.perm[c]), v(r0, j + c));
-      blas::solve_triangle(blas::Side::right, true, blas::Diagonal::unit, r1 - r0, width, tile_.l, tile_columns,
-                           v(r0, j), f_.rows);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::unit, r1 - r0, width,
+                           tile_.l, tile_columns, v(r0, j), f_.rows);
       std::uint32_t found = 0;
       for (Index c = 0; c < width; c += tile_.off[c] != 0 ? 2 : 1)
         found |= std::uint32_t(!within_bound(v(r0, j + c), r1 - r0, c)) << c;

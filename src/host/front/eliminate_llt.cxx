@@ -18,8 +18,8 @@ Index eliminate_llt(FrontColumns &front, bool parallel)
     if (const int info = blas::factor_definite(width, front.at(j, j), rows))
       return j + info - 1;
     for_chunks_of_rows(after, rows, parallel, [&](Index r0, Index r1) {
-      blas::solve_triangle(blas::Side::right, true, blas::Diagonal::any, r1 - r0, width, front.at(j, j), rows,
-                           front.at(r0, j), rows);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::any, r1 - r0, width,
+                           front.at(j, j), rows, front.at(r0, j), rows);
     });
     for_lower_chunks(after, front.columns, rows, parallel, [&](Index r0, Index r1, Index j0, Index j1) {
       blas::subtract_product(r1 - r0, j1 - j0, width, front.at(r0, j), rows, front.at(j0, j), rows, true,

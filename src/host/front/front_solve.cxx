@@ -178,7 +178,8 @@ void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, do
   const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
   for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
     const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, false, diagonal, width, columns, f.at(k, k), f.rows, w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, diagonal, width, columns, f.at(k, k), f.rows,
+                         w + k, f.rows);
     for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
       blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
     });
@@ -216,7 +217,8 @@ void FrontSolve::backward(Index s, Index columns, bool parallel, Local &local)
       blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
                                         f.rows);
     });
-    blas::solve_triangle(blas::Side::left, true, diagonal, width, columns, f.at(k, k), f.rows, w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, true, diagonal, width, columns, f.at(k, k), f.rows,
+                         w + k, f.rows);
   }
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.eliminated; ++i)

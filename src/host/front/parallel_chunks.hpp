@@ -19,7 +19,12 @@ constexpr double parallel_operations = 1e7, parallel_entries = 1e6;
 template <class Work>
 void for_each_chunk(Index count, bool parallel, const Work &work)
 {
-#pragma omp parallel for schedule(dynamic, 1) if (parallel && count > 1)
+  if (!parallel || count <= 1) { // without OpenMP, which takes longer than a small front
+    for (Index i = 0; i < count; ++i)
+      work(i);
+    return;
+  }
+#pragma omp parallel for schedule(dynamic, 1)
   for (Index i = 0; i < count; ++i)
     work(i);
 }

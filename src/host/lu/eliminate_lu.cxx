@@ -116,8 +116,8 @@ private:
     if (many == 0)
       return;
     for_chunks_of_rows(j0, j1, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::left, false, blas::Diagonal::unit, many, c1 - c0, f_.at(begin_, begin_), f_.rows,
-                           f_.at(begin_, c0), f_.rows);
+      blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, blas::Diagonal::unit, many, c1 - c0,
+                           f_.at(begin_, begin_), f_.rows, f_.at(begin_, c0), f_.rows);
       for (Index j = c0; j < c1; ++j)
         f_.column_mass[j] += mass_of(f_.at(begin_, j), 1);
     });
@@ -137,8 +137,8 @@ private:
     if (many == 0)
       return;
     for_chunks_of_rows(0, below, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::right, true, blas::Diagonal::unit, c1 - c0, many, f_.at(begin_, begin_), f_.rows,
-                           f_.right(begin_, c0), below);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::unit, c1 - c0, many,
+                           f_.at(begin_, begin_), f_.rows, f_.right(begin_, c0), below);
       for (Index k = begin_; k < done; ++k) {
         const double *x = f_.right(k, 0), inverse = 1 / std::abs(*f_.at(k, k));
         for (Index i = c0; i < c1; ++i)
@@ -180,7 +180,8 @@ private:
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < many; ++c)
         std::copy(f_.at(r0, j + c), f_.at(r1, j + c), v(r0, c));
-      blas::solve_upper_triangle(blas::Side::right, false, r1 - r0, many, tile_.a, tile_columns, v(r0, 0), f_.rows);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::upper, false, blas::Diagonal::any, r1 - r0, many, tile_.a,
+                           tile_columns, v(r0, 0), f_.rows);
       std::uint32_t found = 0;
       for (Index c = 0; c < many; ++c) {
         const double *x = v(r0, c);

@@ -19,8 +19,8 @@ void forward_lower(const LuFront &f, Index columns, bool parallel, double *w)
 {
   for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
     const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, false, blas::Diagonal::unit, width, columns, f.at(k, k), f.rows, w + k,
-                         f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, blas::Diagonal::unit, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
     for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
       blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
     });
@@ -39,8 +39,8 @@ void backward_lower(const LuFront &f, Index columns, bool parallel, double *w)
       blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
                                         f.rows);
     });
-    blas::solve_triangle(blas::Side::left, true, blas::Diagonal::unit, width, columns, f.at(k, k), f.rows, w + k,
-                         f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, true, blas::Diagonal::unit, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
   }
 }
 
@@ -48,7 +48,8 @@ void backward_lower(const LuFront &f, Index columns, bool parallel, double *w)
 void forward_upper(const LuFront &f, Index columns, bool parallel, double *w)
 {
   const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
-  blas::solve_upper_triangle(blas::Side::left, true, active, columns, f.a, f.rows, w, f.rows);
+  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, true, blas::Diagonal::any, active, columns, f.a, f.rows,
+                       w, f.rows);
   blas::subtract_transposed_product(delayed, columns, active, f.at(0, f.eliminated), f.rows, w, f.rows,
                                     w + f.eliminated, f.rows);
   for_chunks_of_rows(0, f.below(), parallel, [&](Index r0, Index r1) {
@@ -69,7 +70,8 @@ void backward_upper(const LuFront &f, Index columns, bool parallel, double *w)
     blas::subtract_transposed_product(many, columns, f.below(), f.right(k, 0), f.below(), w + f.columns, f.rows, w + k,
                                       f.rows);
   });
-  blas::solve_upper_triangle(blas::Side::left, false, active, columns, f.a, f.rows, w, f.rows);
+  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, false, blas::Diagonal::any, active, columns, f.a,
+                       f.rows, w, f.rows);
 }
 
 } // namespace

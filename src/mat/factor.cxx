@@ -39,8 +39,8 @@ PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  options->keep_pivots =
-      data->options.reuse_pivots && !data->left_to_host && data->factorization->place() == tessera::Place::Host;
+  options->keep_pivots = data->options.reuse_pivots && !data->lu && !data->left_to_host &&
+                         data->factorization->place() == tessera::Place::Host;
   // Another analysis of the same values would be the same.
   options->may_give_up = options->keep_pivots && (matrix != data->pattern.matrix || state != data->analysed);
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -119,6 +119,28 @@ PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether a factor is of a singular matrix with diagonal blocks of their own: its rank is then not known, and it may
+/// not solve consistent systems.
+bool HidesRank(const Mat_Tessera &data)
+{
+  return data.lu && data.report.status == tessera::DirectReport::Complete && data.report.zero > 0 &&
+         data.lu_analysis.plan.block.size() > 1 && data.block_triangular;
+}
+
+/// Factors as a whole what is singular in one of its diagonal blocks.
+PetscErrorCode FactorWhole(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "A diagonal block of the block triangular form is singular: factors the matrix as a whole\n"));
+  data->block_triangular = false;
+  PetscCall(MatTesseraAnalyze(F, A, info));
+  if (!F->factorerrortype)
+    PetscCall(Factor(F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Turns a report of failure into PETSc's error.
 PetscErrorCode CheckReport(Mat F)
 {
@@ -164,12 +186,12 @@ PetscErrorCode SetSolves(Mat F)
   F->assembled = PETSC_TRUE;
   F->preallocated = PETSC_TRUE;
   F->ops->solve = MatSolve_Tessera;
-  F->ops->solvetranspose = MatSolve_Tessera;
+  F->ops->solvetranspose = MatSolveTranspose_Tessera;
   F->ops->forwardsolve = halves ? MatForwardSolve_Tessera : nullptr;
   F->ops->backwardsolve = halves ? MatBackwardSolve_Tessera : nullptr;
   F->ops->matsolve = MatMatSolve_Tessera;
-  F->ops->matsolvetranspose = MatMatSolve_Tessera;
-  F->ops->getinertia = MatGetInertia_Tessera;
+  F->ops->matsolvetranspose = MatMatSolveTranspose_Tessera;
+  F->ops->getinertia = data->lu ? nullptr : MatGetInertia_Tessera;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,6 +224,7 @@ PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::F
     PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
     data->factorization.reset(); // others may need what it has
     data->analysis = {};
+    data->lu_analysis = {};
   } catch (const tessera::UnsupportedDevice &thrown) {
     SETERRQ(PetscObjectComm((PetscObject)F), PETSC_ERR_SUP, "%s. -mat_tessera_backend host factors on the host",
             thrown.what());
@@ -221,26 +244,25 @@ PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info)
+namespace {
+
+PetscErrorCode FactorSymbolic(Mat F, Mat A, IS perm, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
-  PetscBool known, definite;
 
   PetscFunctionBegin;
   PetscCall(MatTesseraSetError(F, MAT_FACTOR_NOERROR));
-  F->ops->choleskyfactornumeric = MatCholeskyFactorNumeric_Tessera;
   PetscCall(MatTesseraTakeInfo(F, info));
   PetscCall(MatTesseraSetFromOptions(F));
-  PetscCall(MatIsSPDKnown(A, &known, &definite));
-  data->kind = known && definite ? tessera::FactorKind::LLT : tessera::FactorKind::LDLT;
   PetscCall(OrderOf(perm, &data->order));
   data->analyses_anew = 0;
+  data->block_triangular = true;
   PetscCall(MatTesseraAnalyze(F, A, info));
   PetscCall(EndFactor(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
+PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
   PetscBool same = PETSC_TRUE;
@@ -255,18 +277,58 @@ PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInf
     PetscCall(MatTesseraHasPattern(A, data->pattern, &same));
   PetscCheck(same, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
              "The matrix has another pattern than that of the symbolic factorization: call "
-             "MatCholeskyFactorSymbolic() again");
+             "Mat%sFactorSymbolic() again",
+             data->lu ? "LU" : "Cholesky");
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
     PetscCall(FactorOnHost(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
     PetscCall(FactorAnew(F, A, info));
+  if (!F->factorerrortype && HidesRank(*data))
+    PetscCall(FactorWhole(F, A, info));
   if (!F->factorerrortype) {
     PetscCall(CheckReport(F));
     data->factored = data->report.status == tessera::DirectReport::Complete;
   }
   PetscCall(SetSolves(F));
   PetscCall(EndFactor(F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info)
+{
+  PetscBool known, definite;
+
+  PetscFunctionBegin;
+  F->ops->choleskyfactornumeric = MatCholeskyFactorNumeric_Tessera;
+  PetscCall(MatIsSPDKnown(A, &known, &definite));
+  MatTesseraData(F)->kind = known && definite ? tessera::FactorKind::LLT : tessera::FactorKind::LDLT;
+  PetscCall(FactorSymbolic(F, A, perm, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(FactorNumeric(F, A, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The order of the columns is that of the rows that they are matched to.
+PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  F->ops->lufactornumeric = MatLUFactorNumeric_Tessera;
+  PetscCall(FactorSymbolic(F, A, row, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatLUFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(FactorNumeric(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
