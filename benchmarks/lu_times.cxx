@@ -234,7 +234,13 @@ public:
 
   const char *name() const override { return "mumps"; }
   void analyze() override { call(1); }
-  void factor() override { call(2); }
+  void factor() override
+  {
+    // It asks for more memory than it has foreseen by an error.
+    for (data_.job = 2; dmumps_c(&data_), data_.infog[0] == -8 || data_.infog[0] == -9;)
+      data_.icntl[13] *= 2;
+    check(data_.infog[0] >= 0, "dmumps_c");
+  }
   void solve(const std::vector<double> &b, std::vector<double> &x) override
   {
     x = b;

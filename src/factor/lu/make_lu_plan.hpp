@@ -13,7 +13,7 @@ inline PlanOptions lu_plan_options()
   PlanOptions options;
   options.relaxation.nemin = 8;
   options.small_flops = 1e7;
-  options.small_nemin = 1;
+  options.small_nemin = 4;
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include "host/lu/eliminate_lu.hpp"
 #include "host/lu/lu_report.hpp"
 #include "host/lu/lu_solve.hpp"
+#include "host/lu/measure_zeros.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -50,7 +51,10 @@ public:
     }
     solve_.set_coupling(values);
     loop_.run(*this, given.most_work);
-    return loop_.complete() ? report_of(plan_, store_) : loop_.failure();
+    if (!loop_.complete())
+      return loop_.failure();
+    measure_zeros(plan_, store_, solve_, values, options_);
+    return report_of(plan_, store_);
   }
 
   SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,

@@ -58,12 +58,12 @@ void forward_upper(const LuFront &f, Index columns, bool parallel, double *w)
   });
 }
 
-/// W = U11⁻¹ (W - U12 W2), and 0 for pivots that are 0.
+/// W = U11⁻¹ (W - U12 W2). Pivots that are 0 belong to W2.
 void backward_upper(const LuFront &f, Index columns, bool parallel, double *w)
 {
-  const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
+  const Index active = f.eliminated - f.zero;
   constexpr Index chunk = 32;
-  blas::subtract_product(active, columns, delayed, f.at(0, f.eliminated), f.rows, w + f.eliminated, f.rows, false, w,
+  blas::subtract_product(active, columns, f.columns - active, f.at(0, active), f.rows, w + active, f.rows, false, w,
                          f.rows);
   for_each_chunk((active + chunk - 1) / chunk, parallel, [&](Index t) {
     const Index k = t * chunk, many = std::min(chunk, active - k);
@@ -262,7 +262,7 @@ void LuSolve::backward(Index s, Index columns, bool parallel, Local &local)
   for (Index j = 0; j < columns; ++j) {
     double *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
-      wj[i] = i < f.eliminated - f.zero ? y_[j * n + given[i]] : 0;
+      wj[i] = i < f.eliminated - f.zero ? y_[j * n + given[i]] : zeros_given_ ? x_[j * n + name[i]] : 0;
     for (Index i = f.eliminated; i < f.columns; ++i)
       wj[i] = x_[j * n + name[i]];
     for (Index i = 0; i < f.below(); ++i)
@@ -272,6 +272,24 @@ void LuSolve::backward(Index s, Index columns, bool parallel, Local &local)
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.eliminated; ++i)
       x_[j * n + name[i]] = w[std::size_t(j) * f.rows + i];
+}
+
+const double *LuSolve::null_vectors(bool transposed, const DiagonalBlock &fronts)
+{
+  const LuFront &root = store_[fronts.end - 1];
+  const std::size_t n = tree_.rows();
+  local_.resize(std::max(1, omp_get_max_threads()));
+  y_.assign(n * root.zero, 0.0);
+  x_.assign(n * root.zero, 0.0);
+  for (Index c = 0; c < root.zero; ++c) {
+    const Index k = root.eliminated - root.zero + c;
+    x_[c * n + (transposed ? root.row : root.column)[k]] = 1;
+  }
+  zeros_given_ = true;
+  for (Index s = fronts.end - 1; s >= fronts.begin; --s)
+    transposed ? backward<true>(s, root.zero, false, local_[0]) : backward<false>(s, root.zero, false, local_[0]);
+  zeros_given_ = false;
+  return x_.data();
 }
 
 /// Whether all threads are worth their wait for each other.

@@ -19,6 +19,11 @@ public:
   /// X = A⁻¹ B for `columns` right-hand sides, or A⁻ᵀ B. b: [columns, b_leading], x likewise; may be the same.
   void run(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
 
+  /// Vectors for the pivots of the root of a diagonal block that are 0, one for each, [rows] apart, in elimination
+  /// order: X with A X = 0 but in the rows of these pivots, where X is the identity, or Y with Aᵀ Y so. They are not 0
+  /// in the block only. Good until the next call.
+  const double *null_vectors(bool transposed, const DiagonalBlock &fronts);
+
   Offset bytes() const;
 
 private:
@@ -61,6 +66,7 @@ private:
   std::vector<double> y_, x_;                ///< [columns, rows] right-hand sides and solutions in elimination order
   std::vector<Local> local_;                 ///< [threads]
   std::vector<std::vector<double>> outside_; ///< [subtrees] for the rows below their roots
+  bool zeros_given_ = false;                 ///< unknowns of pivots that are 0 are in x_, else they are to be 0
 };
 
 } // namespace tessera

@@ -1,0 +1,111 @@
+#include "host/lu/measure_zeros.hpp"
+
+#include "base/compensated_sum.hpp"
+#include "base/permute.hpp"
+#include "base/scaled.hpp"
+#include "host/lu/eliminate_lu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+constexpr Index most_measured = 16;
+constexpr double two_units = 2 * std::numeric_limits<double>::epsilon();
+
+class ZeroMeasurement {
+public:
+  ZeroMeasurement(const LuPlan &plan, LuStore &store, LuSolve &solve, const double *values)
+      : plan_(plan), tree_(plan.fronts.tree), store_(store), solve_(solve), values_(values),
+        column_place_(inverse_permutation(plan.column))
+  {
+  }
+
+  void run(const DiagonalBlock &fronts, const DirectOptions &options)
+  {
+    LuFront &root = store_[fronts.end - 1];
+    const Index many = root.zero, first = root.eliminated - many;
+    const std::size_t n = tree_.rows();
+    const double *null = solve_.null_vectors(true, fronts);
+    y_.assign(null, null + n * many);
+    multiply(fronts, solve_.null_vectors(false, fronts), many);
+    double rounding = 0;
+    bool found = false;
+    for (Index c = 0; c < many; ++c)
+      for (Index r = 0; r < many; ++r) {
+        double &entry = *root.at(first + r, first + c);
+        const double bound = two_units * (std::sqrt(root.row_mass[first + r]) * std::sqrt(root.column_mass[first + c]) +
+                                          std::sqrt(squares_[c * many + r]));
+        rounding = std::max(rounding, bound);
+        entry = sum_[c * many + r].value();
+        if (!(std::abs(entry) > bound) || !std::isfinite(entry))
+          entry = 0;
+        found |= entry != 0;
+      }
+    if (!found)
+      return;
+    root.eliminated = first;
+    root.zero = 0;
+    std::fill(root.row_mass + first, root.row_mass + root.columns, rounding / options.zero);
+    std::fill(root.column_mass + first, root.column_mass + root.columns, rounding / options.zero);
+    eliminate_lu_carefully(root, options);
+    eliminate_zeros(root);
+  }
+
+private:
+  /// Yᵀ A X for the rows of these fronts, A as it is factored, and the sums of (y_i a_ij x_j)².
+  void multiply(const DiagonalBlock &fronts, const double *x, Index many)
+  {
+    const Pattern &a = plan_.fronts.matrix;
+    const std::size_t n = tree_.rows();
+    const Index begin = tree_.first[fronts.begin], end = tree_.first[fronts.end];
+    sum_.assign(std::size_t(many) * many, CompensatedSum());
+    squares_.assign(std::size_t(many) * many, 0.0);
+    for (Index i = begin; i < end; ++i) {
+      CompensatedSum product[most_measured];
+      double squares[most_measured] = {};
+      for (Offset p = a.start[tree_.perm[i]]; p < a.start[tree_.perm[i] + 1]; ++p) {
+        const Index j = column_place_[a.column[p]];
+        if (j < begin || j >= end)
+          continue;
+        const double value = scaled(values_[plan_.fronts.source[p]], plan_.fronts.scale[i], plan_.column_scale[j]);
+        for (Index c = 0; c < many; ++c) {
+          product[c].add_product(value, x[c * n + j]);
+          squares[c] += value * x[c * n + j] * (value * x[c * n + j]);
+        }
+      }
+      for (Index c = 0; c < many; ++c)
+        for (Index r = 0; r < many; ++r) {
+          const double y = y_[r * n + i];
+          sum_[c * many + r].add_product(y, product[c].value());
+          squares_[c * many + r] += y * y * squares[c];
+        }
+    }
+  }
+
+  const LuPlan &plan_;
+  const AssemblyTree &tree_;
+  LuStore &store_;
+  LuSolve &solve_;
+  const double *values_;
+  const std::vector<Index> column_place_; ///< in elimination order
+  std::vector<double> y_;                 ///< [zeros, rows]
+  std::vector<CompensatedSum> sum_;       ///< [zeros, zeros]
+  std::vector<double> squares_;           ///< [zeros, zeros]
+};
+
+} // namespace
+
+void measure_zeros(const LuPlan &plan, LuStore &store, LuSolve &solve, const double *values,
+                   const DirectOptions &options)
+{
+  for (const DiagonalBlock &block : plan.block) {
+    const Index zero = store[block.end - 1].zero;
+    if (zero > 0 && zero <= most_measured)
+      ZeroMeasurement(plan, store, solve, values).run(block, options);
+  }
+}
+
+} // namespace tessera
