@@ -104,25 +104,25 @@ int main(int argc, char **argv)
       output_file: output/direct_blocks.out
       test:
          suffix: alone
-         args: -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type tessera
+         args: -ksp_type preonly -pc_type {{cholesky lu}} -pc_factor_mat_solver_type tessera
       test:
          suffix: bjacobi
          nsize: {{1 2}}
-         args: -pc_type bjacobi -pc_bjacobi_blocks 4 -sub_pc_type cholesky -sub_pc_factor_mat_solver_type tessera
+         args: -pc_type bjacobi -pc_bjacobi_blocks 4 -sub_pc_type {{cholesky lu}} -sub_pc_factor_mat_solver_type tessera
          args: -ksp_gmres_restart 200 -at_most 55
       test:
          suffix: asm
          nsize: {{1 2}}
-         args: -pc_type asm -pc_asm_blocks 4 -pc_asm_overlap 2 -sub_pc_type cholesky
+         args: -pc_type asm -pc_asm_blocks 4 -pc_asm_overlap 2 -sub_pc_type {{cholesky lu}}
          args: -sub_pc_factor_mat_solver_type tessera -ksp_gmres_restart 200 -at_most 35
       test:
          suffix: redundant
          nsize: {{1 2}}
-         args: -ksp_type gmres -pc_type redundant -redundant_pc_type cholesky
+         args: -ksp_type gmres -pc_type redundant -redundant_pc_type {{cholesky lu}}
          args: -redundant_pc_factor_mat_solver_type tessera
       test:
          suffix: cuda
          requires: cuda
-         args: -ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type tessera -mat_type aijcusparse
+         args: -ksp_type preonly -pc_type {{cholesky lu}} -pc_factor_mat_solver_type tessera -mat_type aijcusparse
 
 TEST*/

@@ -92,12 +92,13 @@ static PetscErrorCode Run(Mat A)
   Mat F;
   PCFailedReason failed;
   PetscErrorCode error;
-  PetscBool error_if_failure = PETSC_FALSE;
+  PetscBool error_if_failure = PETSC_FALSE, lu = PETSC_FALSE;
   PetscInt n, negative, zero, positive;
 
   PetscFunctionBeginUser;
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
-  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-lu", &lu, NULL));
+  PetscCall(PCSetType(pc, lu ? PCLU : PCCHOLESKY));
   PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-error_if_failure", &error_if_failure, NULL));
@@ -109,7 +110,7 @@ static PetscErrorCode Run(Mat A)
     PetscCall(PCGetFailedReason(pc, &failed));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s", PCFailedReasons[failed]));
     PetscCall(MatGetSize(A, &n, NULL));
-    if (!failed && n > 0) {
+    if (!failed && n > 0 && !lu) {
       PetscCall(PCFactorGetMatrix(pc, &F));
       PetscCall(MatGetInertia(F, &negative, &zero, &positive));
       PetscCall(PetscPrintf(PETSC_COMM_SELF, ", inertia %" PetscInt_FMT " %" PetscInt_FMT " %" PetscInt_FMT, negative,
@@ -169,6 +170,14 @@ int main(int argc, char **argv)
          requires: cuda
          args: -mat_type aijcusparse
 
+   testset:
+      args: -lu
+      test:
+         suffix: lu
+         args: -mat_tessera_ordering {{auto natural}}
+      test:
+         suffix: lu_solve
+         args: -mat_tessera_singular solve -mat_tessera_preprocessing {{matching none}} -mat_type {{aij dense}}
 
    test:
       suffix: errors

@@ -11,7 +11,8 @@ int main(int argc, char **argv)
   MatSolverType type;
   PetscErrorCode failed;
   PetscReal error = 0;
-  PetscInt negative;
+  PetscInt negative = 4;
+  PetscBool inertia;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -34,7 +35,9 @@ int main(int argc, char **argv)
     PetscCall(Verdict("solved", (PetscBool)(error <= 1e-14)));
     PetscCall(PCFactorGetMatrix(pc, &F));
     PetscCall(MatFactorGetSolverType(F, &type));
-    PetscCall(MatGetInertia(F, &negative, NULL, NULL));
+    PetscCall(MatHasOperation(F, MATOP_GET_INERTIA, &inertia));
+    if (inertia)
+      PetscCall(MatGetInertia(F, &negative, NULL, NULL));
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "by %s, inertia: %s\n", type, negative == 4 ? "yes" : "NO"));
     PetscCall(VecDestroy(&x));
     PetscCall(VecDestroy(&b));
@@ -66,6 +69,10 @@ int main(int argc, char **argv)
          suffix: ordering_amd
          requires: suitesparse
          args: -pc_factor_mat_ordering_type amd
+      test:
+         suffix: lu
+         args: -pc_type lu -pc_factor_mat_solver_type tessera
+         args: -pc_factor_mat_ordering_type {{natural nd external}} -mat_type {{aij dense}}
       test:
          suffix: nonzeros_along_diagonal
          args: -pc_factor_nonzeros_along_diagonal -pc_factor_mat_ordering_type nd
@@ -116,6 +123,12 @@ int main(int argc, char **argv)
       suffix: no_gpu
       requires: !cuda
       args: -mat_tessera_backend cuda
+   test:
+      suffix: lu_cuda_backend
+      args: -pc_type lu -pc_factor_mat_solver_type tessera -mat_tessera_backend cuda
+   test:
+      suffix: lu_equilibrate
+      args: -pc_type lu -pc_factor_mat_solver_type tessera -mat_tessera_preprocessing equilibrate
    test:
       suffix: incomplete
       args: -mat_tessera_ordering rcm

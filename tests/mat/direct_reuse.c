@@ -3,11 +3,27 @@ static char help[] =
 
 #include "saddle_point.h"
 
+static PetscBool lu = PETSC_FALSE; /* else Cholesky */
+
+static PetscErrorCode SymbolicAgain(Mat A, Mat F)
+{
+  PetscFunctionBeginUser;
+  PetscCall(lu ? MatLUFactorSymbolic(F, A, NULL, NULL, NULL) : MatCholeskyFactorSymbolic(F, A, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode Symbolic(Mat A, Mat *F)
 {
   PetscFunctionBeginUser;
-  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, F));
-  PetscCall(MatCholeskyFactorSymbolic(*F, A, NULL, NULL));
+  PetscCall(MatGetFactor(A, "tessera", lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY, F));
+  PetscCall(SymbolicAgain(A, *F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode Numeric(Mat F, Mat A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(lu ? MatLUFactorNumeric(F, A, NULL) : MatCholeskyFactorNumeric(F, A, NULL));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -16,14 +32,15 @@ static PetscErrorCode Check(const char what[], Mat F, Mat A, PetscInt expected)
 {
   Vec x, b;
   PetscReal error = 0;
-  PetscInt negative = 0;
+  PetscInt negative = expected;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(SetRandom(b));
   PetscCall(MatSolve(F, b, x));
   PetscCall(BackwardError(A, x, b, &error));
-  PetscCall(MatGetInertia(F, &negative, NULL, NULL));
+  if (!lu)
+    PetscCall(MatGetInertia(F, &negative, NULL, NULL));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: solves %s, inertia %s\n", what, error <= 1e-14 ? "yes" : "NO",
                         negative == expected ? "yes" : "NO"));
   PetscCall(VecDestroy(&x));
@@ -42,7 +59,7 @@ static PetscErrorCode Fail(const char what[], Mat F, Mat A)
   PetscInt n;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(Numeric(F, A));
   PetscCall(MatFactorGetError(F, &error));
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(SetRandom(b));
@@ -107,23 +124,23 @@ static PetscErrorCode ChangePattern(Mat A, Mat F)
 
   PetscFunctionBeginUser;
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
-  PetscCall(MatCholeskyFactorNumeric(F, B, NULL));
+  PetscCall(Numeric(F, B));
   PetscCall(Check("another matrix of the same pattern", F, B, 4));
   PetscCall(MatDestroy(&B));
   PetscCall(Reverse(A, &B));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "as many entries elsewhere: "));
   PetscCall(PetscPushErrorHandler(PrintError, NULL));
-  error = MatCholeskyFactorNumeric(F, B, NULL);
+  error = Numeric(F, B);
   PetscCall(PetscPopErrorHandler());
   PetscCall(Verdict("is an error", (PetscBool)(error == PETSC_ERR_ARG_WRONGSTATE)));
-  PetscCall(MatCholeskyFactorSymbolic(F, B, NULL, NULL));
-  PetscCall(MatCholeskyFactorNumeric(F, B, NULL));
+  PetscCall(SymbolicAgain(B, F));
+  PetscCall(Numeric(F, B));
   PetscCall(Check("analysed again", F, B, 4));
   PetscCall(MatDestroy(&B));
 
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
-  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCSetType(pc, lu ? PCLU : PCCHOLESKY));
   PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetUp(pc));
@@ -141,14 +158,15 @@ int main(int argc, char **argv)
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-lu", &lu, NULL));
   PetscCall(CreateSaddlePoint(12, 0.1, 4, &A));
   PetscCall(MatDuplicate(A, MAT_COPY_VALUES, &B));
   PetscCall(Set(B, 0, 0, -40.0));
   PetscCall(Symbolic(A, &F));
   PetscCall(Symbolic(A, &G));
-  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(Numeric(F, A));
   PetscCall(Set(A, 0, 0, -40.0));
-  PetscCall(MatCholeskyFactorNumeric(G, A, NULL));
+  PetscCall(Numeric(G, A));
   PetscCall(Check("the second of two factors", G, B, 5));
   PetscCall(Set(A, 0, 0, 4.1));
   PetscCall(Check("the first of two factors", F, A, 4));
@@ -160,9 +178,9 @@ int main(int argc, char **argv)
   PetscCall(Symbolic(A, &G));
   PetscCall(Fail("a NaN in the analysis", G, A));
   PetscCall(Set(A, 0, 0, 4.1));
-  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(Numeric(F, A));
   PetscCall(Check("after a failure", F, A, 4));
-  PetscCall(MatCholeskyFactorNumeric(G, A, NULL));
+  PetscCall(Numeric(G, A));
   PetscCall(Check("after a failed analysis", G, A, 4));
   PetscCall(MatDestroy(&G));
   PetscCall(MatDestroy(&B));
@@ -189,5 +207,9 @@ int main(int argc, char **argv)
          suffix: cuda
          requires: cuda
          args: -mat_type aijcusparse
+      test:
+         suffix: lu
+         args: -lu
+         filter: sed s/MatLU/MatCholesky/
 
 TEST*/
