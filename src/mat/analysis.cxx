@@ -90,7 +90,7 @@ std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tesser
 {
   std::unique_ptr<tessera::DirectFactorization> made;
   if (data.lu)
-    return tessera::make_host_lu(data.lu_analysis.plan);
+    return tessera::make_keeping_lu(data.lu_analysis.plan);
   if (device)
     made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
   if (!made && data.options.backend != TESSERA_BACKEND_CUDA)

@@ -39,8 +39,8 @@ PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  options->keep_pivots = data->options.reuse_pivots && !data->lu && !data->left_to_host &&
-                         data->factorization->place() == tessera::Place::Host;
+  options->keep_pivots =
+      data->options.reuse_pivots && !data->left_to_host && data->factorization->place() == tessera::Place::Host;
   // Another analysis of the same values would be the same.
   options->may_give_up = options->keep_pivots && (matrix != data->pattern.matrix || state != data->analysed);
   PetscFunctionReturn(PETSC_SUCCESS);

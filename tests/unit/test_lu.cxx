@@ -407,6 +407,72 @@ TEST(Lu, FactorsAgainWithOtherValues)
   }
 }
 
+/// Delays in every column that follows a small one, without the matching.
+TEST(Lu, KeptPivotsDelayNothing)
+{
+  using namespace tessera_test;
+  for (bool blocks : {true, false}) {
+    const Matrix a = unsymmetric_on(grid_graph(10, 10, 1), false, 0, 7);
+    const Stored stored = store_reversed(a);
+    const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
+    const LuPlanResult plan = make_lu_plan(a, stored.source, options, blocks);
+    const auto factor = make_keeping_lu(plan.plan);
+    DirectOptions keep, forget;
+    keep.threshold = forget.threshold = 0.5;
+    keep.keep_pivots = true;
+    const DirectReport first = factor->factor(stored.value.data(), keep);
+    EXPECT_GT(first.delayed, a.pattern.rows / 10);
+    for (int i = 0; i < 3; ++i) {
+      const DirectReport again = factor->factor(stored.value.data(), keep);
+      EXPECT_EQ(again.delayed, 0);
+      EXPECT_EQ(again.zero, 0);
+      EXPECT_EQ(again.replans, 1);
+      EXPECT_EQ(again.work, again.planned);
+      EXPECT_NEAR(again.determinant, first.determinant, 1e-9);
+      EXPECT_EQ(again.exponent, first.exponent);
+      for (bool t : {false, true}) {
+        const Matrix of = t ? transposed(a) : a;
+        const Index n = a.pattern.rows;
+        const std::vector<double> b = random_vector(n, 3);
+        std::vector<double> x(n);
+        t ? factor->solve_transposed(1, b.data(), n, x.data(), n, {}) : factor->solve(1, b.data(), n, x.data(), n, {});
+        EXPECT_LE(backward_error(of, x, b), 1e-14);
+      }
+    }
+    EXPECT_EQ(factor->factor(stored.value.data(), forget).delayed, first.delayed) << "what was kept is forgotten";
+  }
+}
+
+/// A product of triangular matrices of few binary digits, which is exact, with a last pivot that elimination takes
+/// for rounding, and that is none.
+TEST(Lu, MeasuresWhatLooksLikeZero)
+{
+  const Index n = 40;
+  for (double last : {0x1p-50, 0.0}) {
+    Random random(4);
+    Dense l(n), u(n);
+    for (Index i = 0; i < n; ++i) {
+      for (Index j = 0; j < i; ++j) {
+        l(i, j) = (random.below(3) - 1) * 0.0625L;
+        u(j, i) = (random.below(3) - 1) * 0.0625L;
+      }
+      l(i, i) = 1;
+      u(i, i) = i + 1 < n ? (random.below(2) ? 1 : -1) : last;
+    }
+    const Dense product_of = multiply(l, u);
+    std::vector<Triplet> t;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = 0; j < n; ++j)
+        t.push_back({i, j, double(product_of(i, j))});
+    const Matrix a = assemble(n, n, t);
+    for (const PlanOptions &plan : all_plans()) {
+      const Lu lu(a, plan, {}, false);
+      EXPECT_EQ(lu.report.zero, last == 0);
+      EXPECT_NEAR(std::abs(std::ldexp(lu.report.determinant, int(lu.report.exponent))), last, 1e-2 * last);
+    }
+  }
+}
+
 TEST(Lu, NonFinite)
 {
   using namespace tessera_test;

@@ -124,7 +124,7 @@ TEST(Replan, PairsComeAtEvenPlaces)
   plan.tree.parent = {1, 2, -1};
   complete_tree(plan.tree, plan.matrix);
   const auto order_of = [&](std::vector<Index> start, std::vector<Index> row, std::vector<std::uint8_t> pair) {
-    const FrontPlan next = replan(plan, {start, row, pair});
+    const FrontPlan next = replan(plan, {start, row, pair, {}});
     expect_sound(next);
     EXPECT_TRUE(std::equal(next.tree.first.begin(), next.tree.first.end() - 1, start.begin()) ||
                 next.tree.fronts() < 3);

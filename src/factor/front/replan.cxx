@@ -42,8 +42,9 @@ private:
   std::vector<Index> order_;
 };
 
-/// The fronts that have a pivot, with these as their own columns.
-AssemblyTree tree_of(const AssemblyTree &old, const PivotSequence &pivots)
+} // namespace
+
+AssemblyTree tree_of_pivots(const AssemblyTree &old, const PivotSequence &pivots)
 {
   AssemblyTree tree;
   std::vector<Index> front(old.fronts()); // of the new tree, or the closest ancestor there
@@ -70,8 +71,6 @@ AssemblyTree tree_of(const AssemblyTree &old, const PivotSequence &pivots)
   return tree;
 }
 
-} // namespace
-
 bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots)
 {
   for (Index k = 0; k < plan.tree.rows(); ++k)
@@ -83,7 +82,7 @@ bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots)
 FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots)
 {
   FrontPlan result;
-  result.tree = tree_of(plan.tree, pivots);
+  result.tree = tree_of_pivots(plan.tree, pivots);
   complete_tree(result.tree, plan.matrix);
   result.matrix = plan.matrix;
   result.source = plan.source;

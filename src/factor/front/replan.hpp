@@ -10,7 +10,11 @@ struct PivotSequence {
   std::vector<Index> start;       ///< [fronts + 1]
   std::vector<Index> row;         ///< [rows] in the elimination order of the plan
   std::vector<std::uint8_t> pair; ///< [rows] 1: this row and the next one are a 2x2 pivot
+  std::vector<Index> column;      ///< [rows] of the pivots of LU, in the same order; else empty
 };
+
+/// The fronts of a tree that have a pivot, with these as their own columns; without rows below.
+AssemblyTree tree_of_pivots(const AssemblyTree &old, const PivotSequence &pivots);
 
 /// Whether these are the pivots that the plan proposes, each in its place.
 bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots);

@@ -10,5 +10,9 @@ namespace tessera {
 /// The report counts pivots as 1x1; it has no signs.
 std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &plan);
 
+/// The same, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A new plan
+/// is made where columns were delayed.
+std::unique_ptr<DirectFactorization> make_keeping_lu(const LuPlan &plan);
+
 } // namespace tessera
 #endif

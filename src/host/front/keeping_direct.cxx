@@ -1,16 +1,31 @@
 #include "factor/front/direct_factorization.hpp"
+#include "factor/lu/lu_factorization.hpp"
+#include "factor/lu/replan_lu.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-/// A factorization on the host with the pivots of those before it.
+const FrontPlan &fronts_of(const FrontPlan &plan)
+{
+  return plan;
+}
+const FrontPlan &fronts_of(const LuPlan &plan)
+{
+  return plan.fronts;
+}
+
+/// A factorization on the host with the pivots of those before it, if it has pivots to choose.
+template <class Plan>
 class KeepingDirect : public DirectFactorization {
 public:
-  KeepingDirect(const FrontPlan &plan, FactorKind kind)
-      : given_(plan), kind_(kind), direct_(make_host_direct(plan, kind))
+  using Make = std::function<std::unique_ptr<DirectFactorization>(const Plan &)>;
+
+  KeepingDirect(const Plan &plan, bool chooses, Make make)
+      : given_(plan), chooses_(chooses), make_(std::move(make)), direct_(make_(plan))
   {
   }
 
@@ -18,7 +33,7 @@ public:
 
   DirectReport factor(const double *values, const DirectOptions &given) override
   {
-    const bool keep = given.keep_pivots && kind_ == FactorKind::LDLT;
+    const bool keep = given.keep_pivots && chooses_;
     choose_plan(keep);
     complete_ = false; // until it is
     DirectOptions options = given;
@@ -28,9 +43,9 @@ public:
     complete_ = r.status == DirectReport::Complete;
     delayed_ = r.delayed;
     if (complete_ && expected_ == 0)
-      expected_ = std::max(given_.flops, r.work);
+      expected_ = std::max(fronts_of(given_).flops, r.work);
     r.replans = replans_;
-    r.planned = plan().flops;
+    r.planned = fronts_of(plan()).flops;
     return r;
   }
 
@@ -38,6 +53,12 @@ public:
                     const RefinementOptions &refinement) override
   {
     return direct_->solve(columns, b, b_leading, x, x_leading, refinement);
+  }
+
+  SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                               const RefinementOptions &refinement) override
+  {
+    return direct_->solve_transposed(columns, b, b_leading, x, x_leading, refinement);
   }
 
   SolveHalves *halves() override { return direct_->halves(); }
@@ -50,16 +71,16 @@ private:
   /// Operations that take about as long as it takes to analyse a matrix, for each of its entries.
   static constexpr double analysis_of_entry = 1000;
 
-  const FrontPlan &plan() const { return found_ ? *found_ : given_; }
+  const Plan &plan() const { return found_ ? *found_ : given_; }
 
   /// Columns that are delayed for less than a new plan takes.
-  Offset few() const { return 10 + given_.tree.rows() / 1000; }
+  Offset few() const { return 10 + fronts_of(given_).tree.rows() / 1000; }
 
   /// Work from which on a new analysis is the better way: another one may lead to what this one has led to.
   double bound() const
   {
-    return most_growth * std::max(expected_, given_.flops) +
-           analysis_of_entry * static_cast<double>(given_.matrix.entries());
+    return most_growth * std::max(expected_, fronts_of(given_).flops) +
+           analysis_of_entry * static_cast<double>(fronts_of(given_).matrix.entries());
   }
 
   /// Makes the plan of the next factorization from the pivots of the last one, where that wants another.
@@ -72,8 +93,8 @@ private:
     const PivotSequence pivots = direct_->pivots();
     if (are_proposed(plan(), pivots))
       return;
-    auto next = std::make_unique<FrontPlan>(replan(plan(), pivots));
-    if (next->flops <= most_growth * given_.flops) {
+    auto next = std::make_unique<Plan>(replan(plan(), pivots));
+    if (fronts_of(*next).flops <= most_growth * fronts_of(given_).flops) {
       use(std::move(next));
       ++replans_;
     } else if (found_) {
@@ -82,17 +103,18 @@ private:
   }
 
   /// Goes over to another plan; null: the given one.
-  void use(std::unique_ptr<FrontPlan> next)
+  void use(std::unique_ptr<Plan> next)
   {
     direct_.reset(); // its memory is needed
     complete_ = false;
     found_ = std::move(next);
-    direct_ = make_host_direct(plan(), kind_);
+    direct_ = make_(plan());
   }
 
-  const FrontPlan &given_;
-  const FactorKind kind_;
-  std::unique_ptr<FrontPlan> found_; ///< with pivots that were found, or null
+  const Plan &given_;
+  const bool chooses_;
+  const Make make_;
+  std::unique_ptr<Plan> found_; ///< with pivots that were found, or null
   std::unique_ptr<DirectFactorization> direct_;
   bool complete_ = false; ///< the last factorization
   Offset delayed_ = 0;    ///< columns of that
@@ -104,7 +126,13 @@ private:
 
 std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &plan, FactorKind kind)
 {
-  return std::make_unique<KeepingDirect>(plan, kind);
+  return std::make_unique<KeepingDirect<FrontPlan>>(plan, kind == FactorKind::LDLT,
+                                                    [kind](const FrontPlan &p) { return make_host_direct(p, kind); });
+}
+
+std::unique_ptr<DirectFactorization> make_keeping_lu(const LuPlan &plan)
+{
+  return std::make_unique<KeepingDirect<LuPlan>>(plan, true, make_host_lu);
 }
 
 } // namespace tessera

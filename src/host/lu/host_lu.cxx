@@ -76,6 +76,7 @@ public:
                                : SolveReport();
   }
 
+  PivotSequence pivots() const override { return pivots_of(plan_, store_); }
   double norm() const override { return refine_.norm(); }
 
   double inverse_norm() override

@@ -51,4 +51,18 @@ DirectReport report_of(const LuPlan &plan, const LuStore &store)
   return r;
 }
 
+PivotSequence pivots_of(const LuPlan &plan, const LuStore &store)
+{
+  PivotSequence pivots;
+  pivots.start.assign(1, 0);
+  for (Index s = 0; s < plan.fronts.tree.fronts(); ++s) {
+    const LuFront &f = store[s];
+    pivots.row.insert(pivots.row.end(), f.row, f.row + f.eliminated);
+    pivots.column.insert(pivots.column.end(), f.column, f.column + f.eliminated);
+    pivots.start.push_back(static_cast<Index>(pivots.row.size()));
+  }
+  pivots.pair.assign(pivots.row.size(), 0);
+  return pivots;
+}
+
 } // namespace tessera
