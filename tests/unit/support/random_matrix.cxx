@@ -88,4 +88,23 @@ Matrix combinatorial_kkt(Random &random, Index variables, Index constraints, Ind
   return assemble(variables + constraints, variables + constraints, triplets);
 }
 
+Matrix cancelling_kkt(Index pairs, Index constraints)
+{
+  Random random(5);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < 2 * pairs; i += 2) {
+    const double h = random.between(1, 2), scale = random.between(1, 2);
+    t.push_back({i, i, h});
+    t.push_back({i + 1, i + 1, -h * scale * scale});
+    for (int k = 0; k < 4; ++k) {
+      const Index row = 2 * pairs + (random.below(constraints / 4) * 4 + k);
+      const double x = random.between(-1, 1);
+      t.insert(t.end(), {{i, row, x}, {row, i, x}, {i + 1, row, scale * x}, {row, i + 1, scale * x}});
+    }
+  }
+  for (Index i = 2 * pairs; i < 2 * pairs + constraints; ++i)
+    t.push_back({i, i, 0});
+  return assemble(2 * pairs + constraints, 2 * pairs + constraints, t);
+}
+
 } // namespace tessera::test

@@ -65,5 +65,8 @@ Matrix random_kkt(Random &random, Index variables, Index constraints, Index per_
 /// and 1: the constraint matrices of combinatorial programs.
 Matrix combinatorial_kkt(Random &random, Index variables, Index constraints, Index per_col);
 
+/// [H Aᵀ; A 0] with variables of either sign that cancel each other in A H⁻¹ Aᵀ, but for rounding.
+Matrix cancelling_kkt(Index pairs, Index constraints);
+
 } // namespace tessera::test
 #endif
