@@ -77,8 +77,8 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
 } // namespace
 
 /*MC
-  MATSOLVERTESSERA - "tessera" - direct solver for symmetric matrices, definite and indefinite: multifrontal LDL^T with
-1x1 and 2x2 pivots, and LL^T
+  MATSOLVERTESSERA - "tessera" - direct solver: multifrontal LDL^T with 1x1 and 2x2 pivots and LL^T of symmetric
+matrices, and LU of any square one
 
   Options Database Keys:
 + -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
@@ -98,20 +98,24 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
 definite
 (`MAT_SPD`) gets a Cholesky factor without pivoting.
 
+  `-pc_type lu -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` and `MATSEQDENSE`, and the types of these whose
+values are on a GPU, which are copied to the host. A maximum-product matching chooses the diagonal and scales rows and
+columns; only the diagonal blocks of the block triangular form are factored.
+
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A matrix in device memory is factored there, one of the host on the host. Vectors and dense matrices may be in either
-memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots for this
-matrix and the next ones of its pattern.
+  A symmetric matrix in device memory is factored there, one of the host on the host. Vectors and dense matrices may be
+in either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the
+pivots for this matrix and the next ones of its pattern.
 
   Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
 drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L; without
-D for a Cholesky factor.
+D for a Cholesky factor. LU has neither.
 
-.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCBILDLT`, `TesseraBackend`,
-`MatTesseraSetReusePivots()`
+.seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCLU`, `PCBILDLT`,
+`TesseraBackend`, `MatTesseraSetReusePivots()`
 M*/
 PetscErrorCode MatTesseraRegister()
 {

@@ -83,7 +83,7 @@ the one before it found
 
   Notes:
   For sequences of matrices of one pattern, which share a symbolic factorization. It takes effect in the next
-`MatCholeskyFactorNumeric()`.
+`MatCholeskyFactorNumeric()` or `MatLUFactorNumeric()`.
 
   Where columns were delayed, or pivots came in another order or with other partners than planned, the next
 factorization plans with the pivots found, of which none is delayed as long as its values allow that. All pivots are
@@ -91,8 +91,8 @@ tested as ever, so that a factor is as accurate as without. A plan that takes mo
 analysis is dropped for that of the analysis.
 
   Where delayed columns make a factorization take several times the operations that its analysis led to, it is given up
-before it has done them: `MatCholeskyFactorNumeric()` matches and orders the matrix anew with its own values, once, and
-factors it with that analysis. `-info` tells of both, `PCView()` how often.
+before it has done them: `MatCholeskyFactorNumeric()`, or `MatLUFactorNumeric()`, matches and orders the matrix anew
+with its own values, once, and factors it with that analysis. `-info` tells of both, `PCView()` how often.
 
   On a GPU pivots are kept always, and the matrix is not analysed anew. Without effect on a matrix of another solver
 type, and on one that is known to be positive definite, whose factor has no pivots to choose.

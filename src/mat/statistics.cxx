@@ -224,7 +224,8 @@ PetscErrorCode MatTesseraGetBackwardError(Mat F, PetscReal *error, PetscInt *ste
 . F - the factored matrix
 
   Output Parameter:
-. condition - ||A|| ||inverse of A|| in the 1-norm, the second factor estimated from below; infinity if a pivot is zero
+. condition - ||A|| ||inverse of A|| in the maximum norm, the second factor estimated from below; infinity if a pivot is
+zero
 
   Level: intermediate
 
