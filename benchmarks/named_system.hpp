@@ -3,6 +3,7 @@
 
 #include "kkt3d.hpp"
 #include "support/matrix_market.hpp"
+#include "support/random_matrix.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -57,8 +58,24 @@ inline Matrix convection(Index n)
   return a;
 }
 
-/// The system that a command line names: kkt3d:N, poisson:N, convection:N, or a Matrix Market file. Ends the program
-/// without it.
+/// Random numbers in -1 .. 1 in every place.
+inline Matrix dense(Index n)
+{
+  test::Random random(1);
+  Matrix a;
+  a.pattern.rows = a.pattern.cols = n;
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < n; ++j) {
+      a.pattern.column.push_back(j);
+      a.value.push_back(random.between(-1, 1));
+    }
+    a.pattern.start.push_back(Offset(a.value.size()));
+  }
+  return a;
+}
+
+/// The system that a command line names: kkt3d:N, poisson:N, convection:N, dense:N, or a Matrix Market file. Ends the
+/// program without it.
 inline Matrix system_of(const std::string &name)
 {
   Matrix a;
@@ -68,6 +85,8 @@ inline Matrix system_of(const std::string &name)
     return poisson(std::atoi(name.c_str() + 8));
   if (name.rfind("convection:", 0) == 0)
     return convection(std::atoi(name.c_str() + 11));
+  if (name.rfind("dense:", 0) == 0)
+    return dense(std::atoi(name.c_str() + 6));
   if (!test::read_matrix_market(name, a)) {
     std::fprintf(stderr, "cannot read %s\n", name.c_str());
     std::exit(1);

@@ -38,8 +38,8 @@ struct UnsymmetricPreprocessing {
   std::vector<Index> column;                  ///< [rows] a permutation
 };
 
-/// Scales a square matrix and chooses its diagonal by its matching. This is for the LU of the direct solver; no other
-/// code calls it yet. Rows without a matched column get the columns that are left, both in ascending order.
+/// Scales a square matrix and chooses its diagonal by its matching, for LU. Rows without a matched column get the
+/// columns that are left, both in ascending order.
 UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock &clock);
 
 } // namespace tessera
