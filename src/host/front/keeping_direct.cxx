@@ -1,4 +1,5 @@
 #include "factor/front/direct_factorization.hpp"
+#include "factor/front/rescale.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +7,7 @@
 namespace tessera {
 namespace {
 
-/// A factorization on the host with the pivots of those before it.
+/// A factorization on the host with the pivots of those before it, and the scale factors of its own values.
 class KeepingDirect : public DirectFactorization {
 public:
   KeepingDirect(const FrontPlan &plan, FactorKind kind)
@@ -20,6 +21,8 @@ public:
   {
     const bool keep = given.keep_pivots && kind_ == FactorKind::LDLT;
     choose_plan(keep);
+    if (keep)
+      fit_scale(values);
     complete_ = false; // until it is
     DirectOptions options = given;
     if (keep && given.may_give_up)
@@ -50,7 +53,7 @@ private:
   /// Operations that take about as long as it takes to analyse a matrix, for each of its entries.
   static constexpr double analysis_of_entry = 1000;
 
-  const FrontPlan &plan() const { return found_ ? *found_ : given_; }
+  const FrontPlan &plan() const { return own_ ? *own_ : given_; }
 
   /// Columns that are delayed for less than a new plan takes.
   Offset few() const { return 10 + given_.tree.rows() / 1000; }
@@ -65,8 +68,8 @@ private:
   /// Makes the plan of the next factorization from the pivots of the last one, where that wants another.
   void choose_plan(bool keep)
   {
-    if (!keep && found_)
-      use(nullptr);
+    if (!keep && own_)
+      use(nullptr, false);
     if (!keep || !complete_ || (found_ && delayed_ <= few()))
       return;
     const PivotSequence pivots = direct_->pivots();
@@ -74,25 +77,38 @@ private:
       return;
     auto next = std::make_unique<FrontPlan>(replan(plan(), pivots));
     if (next->flops <= most_growth * given_.flops) {
-      use(std::move(next));
+      use(std::move(next), true);
       ++replans_;
     } else if (found_) {
-      use(nullptr);
+      use(nullptr, false);
     }
   }
 
-  /// Goes over to another plan; null: the given one.
-  void use(std::unique_ptr<FrontPlan> next)
+  /// Renews scale factors that do not go with the values: entries that they make large or small pass for good pivots,
+  /// or for none.
+  void fit_scale(const double *values)
+  {
+    if (given_.preprocessing == Preprocessing::None || scale_fits(plan(), values))
+      return;
+    if (!own_)
+      use(std::make_unique<FrontPlan>(given_), false);
+    rescale(*own_, values);
+  }
+
+  /// Goes over to another plan, with pivots that were found or those of the given one; null: that itself.
+  void use(std::unique_ptr<FrontPlan> next, bool found)
   {
     direct_.reset(); // its memory is needed
     complete_ = false;
-    found_ = std::move(next);
+    own_ = std::move(next);
+    found_ = found;
     direct_ = make_host_direct(plan(), kind_);
   }
 
   const FrontPlan &given_;
   const FactorKind kind_;
-  std::unique_ptr<FrontPlan> found_; ///< with pivots that were found, or null
+  std::unique_ptr<FrontPlan> own_; ///< with other pivots or scale factors than the given one, or null
+  bool found_ = false;             ///< `own_` has pivots that were found
   std::unique_ptr<DirectFactorization> direct_;
   bool complete_ = false; ///< the last factorization
   Offset delayed_ = 0;    ///< columns of that
