@@ -2,16 +2,10 @@
 #define TESSERA_ANALYSIS_PREPROCESS_HPP
 
 #include "analysis/matching/costs.hpp"
+#include "analysis/preprocessing.hpp"
 #include "analysis/steps.hpp"
 
 namespace tessera {
-
-/// What is done to a matrix before it is ordered.
-enum class Preprocessing {
-  Matching,    ///< maximum-product matching: scaling, and pairs kept together
-  Equilibrate, ///< Ruiz equilibration only
-  None
-};
 
 /// Scale factors and pairs of a symmetric matrix.
 struct SymmetricPreprocessing {

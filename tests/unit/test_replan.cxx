@@ -1,6 +1,7 @@
-// Plans with the pivots that a factorization has found.
+// Plans with the pivots that a factorization has found, and with the scale factors of other values.
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/rescale.hpp"
 #include "support/factor_cases.hpp"
 #include "support/random_matrix.hpp"
 
@@ -214,6 +215,91 @@ TEST(KeptPivots, OffIsAsWithout)
       EXPECT_EQ(x, y);
     }
   }
+}
+
+/// F A F with powers of two between 2^-20 and 2^20 in F.
+Matrix scaled_at_random(Matrix a)
+{
+  Random random(3);
+  std::vector<double> factor;
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    factor.push_back(std::exp2(std::floor(random.between(-20, 21))));
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      a.value[p] *= factor[i] * factor[a.pattern.column[p]];
+  return a;
+}
+
+TEST(Rescale, OnlyTheScaleIsRenewed)
+{
+  const Matrix a = with_diagonal(50, 0.1), other = scaled_at_random(a);
+  const Stored stored = store_reversed(other);
+  for (Preprocessing preprocessing : {Preprocessing::Matching, Preprocessing::Equilibrate}) {
+    PlanOptions options;
+    options.preprocessing = preprocessing;
+    const FrontPlan before = make_plan(a, stored.source, options).plan;
+    FrontPlan plan = before;
+    rescale(plan, stored.value.data());
+    EXPECT_EQ(plan.tree.perm, before.tree.perm);
+    EXPECT_EQ(plan.tree.pair, before.tree.pair);
+    EXPECT_EQ(plan.flops, before.flops);
+    ScaledProduct product;
+    for (double s : plan.scale)
+      product.times(s);
+    EXPECT_EQ(plan.scale_product.exponent, product.exponent);
+    EXPECT_EQ(plan.scale_product.mantissa, product.mantissa);
+    EXPECT_FALSE(scale_fits(before, stored.value.data()));
+    EXPECT_TRUE(scale_fits(plan, stored.value.data()));
+  }
+}
+
+TEST(Rescale, ScaleFitsUpToAFactorOfFour)
+{
+  const Matrix a = assemble(3, 3, {{0, 0, 1}, {1, 1, 1}, {2, 2, 0}});
+  const Stored stored = store_reversed(a);
+  const FrontPlan plan = make_plan(a, stored.source, natural(1)).plan; // its factors are 1
+  for (double good : {1.0, 4.0, -0.25, 0.0})
+    EXPECT_TRUE(scale_fits(plan, std::vector<double>(stored.value.size(), good).data())) << good;
+  for (double bad : {4.1, -4.1, 0.24, double(INFINITY)})
+    EXPECT_FALSE(scale_fits(plan, std::vector<double>(stored.value.size(), bad).data())) << bad;
+}
+
+TEST(Rescale, NothingOfAMatrixWithoutValues)
+{
+  const Matrix a = with_diagonal(5, 1);
+  const Stored stored = store_reversed(a);
+  FrontPlan plan = make_plan(a, stored.source, {}).plan;
+  const std::vector<double> before = plan.scale;
+  std::vector<double> values(stored.value.size(), NAN);
+  rescale(plan, values.data());
+  EXPECT_EQ(plan.scale, before);
+}
+
+/// A factorization that keeps pivots scales each matrix by its own values.
+TEST(KeptPivots, ScaleIsThatOfTheValues)
+{
+  const Index half = 200, n = 2 * half;
+  const Matrix a = with_diagonal(half, 0.1), other = scaled_at_random(a);
+  const Stored first = store_reversed(a), second = store_reversed(other);
+  const PlanResult plan = make_plan(a, first.source, {}), anew = make_plan(other, second.source, {});
+  const DirectReport old_scale = make_host_direct(plan.plan, FactorKind::LDLT)->factor(second.value.data(), {}),
+                     own = make_host_direct(anew.plan, FactorKind::LDLT)->factor(second.value.data(), {});
+  ASSERT_GT(old_scale.delayed, own.delayed);
+  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+  for (int i = 0; i < 2; ++i) {
+    factor->factor(first.value.data(), keeping());
+    const DirectReport r = factor->factor(second.value.data(), keeping());
+    EXPECT_EQ(r.delayed, 0);
+    EXPECT_EQ(r.negative, half);
+    EXPECT_EQ(r.exponent, own.exponent);
+    EXPECT_NEAR(r.determinant, own.determinant, 1e-10);
+    EXPECT_LE(error_of_solve(*factor, n), 1e-12);
+    EXPECT_EQ(factor->factor(second.value.data(), {}).delayed, old_scale.delayed) << "what was kept is forgotten";
+  }
+  std::vector<double> bad = second.value;
+  bad[7] = INFINITY;
+  EXPECT_EQ(factor->factor(bad.data(), keeping()).status, DirectReport::NonFinite);
+  EXPECT_EQ(factor->factor(second.value.data(), keeping()).delayed, 0);
 }
 
 TEST(KeptPivots, AnotherOrderIsKeptTooAndThenOnlyDelaysCount)

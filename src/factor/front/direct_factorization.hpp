@@ -69,7 +69,8 @@ std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, Fac
 /// delayed, or pivots come in another order or with other partners than the plan proposes, the next factorization has
 /// a plan with the pivots found, see replan(). It tests them as any other, and finds others where they fail; when more
 /// than a few columns are delayed again, the next plan is made of the one in use. A plan whose operations exceed twice
-/// those of `plan`, which must outlive the factorization, is dropped for that. LLᵀ has no pivots to keep.
+/// those of `plan`, which must outlive the factorization, is dropped for that. Scale factors that no longer go with the
+/// values, see scale_fits(), are renewed before. LLᵀ has no pivots to keep.
 std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &plan, FactorKind kind);
 
 /// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. `plan` must outlive it.

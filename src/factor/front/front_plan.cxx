@@ -66,6 +66,24 @@ double front_flops(double columns, double rows)
   return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
 }
 
+void set_scale(FrontPlan &plan, const std::vector<double> &scale)
+{
+  plan.scale.clear();
+  plan.scale_product = {};
+  for (Index row : plan.tree.perm) {
+    plan.scale.push_back(scale[row]);
+    plan.scale_product.times(scale[row]);
+  }
+}
+
+std::vector<double> unpermuted_scale(const FrontPlan &plan)
+{
+  std::vector<double> scale(plan.scale.size());
+  for (std::size_t k = 0; k < scale.size(); ++k)
+    scale[plan.tree.perm[k]] = plan.scale[k];
+  return scale;
+}
+
 void complete_plan(FrontPlan &plan)
 {
   const Index n = plan.tree.fronts();
@@ -82,8 +100,6 @@ void complete_plan(FrontPlan &plan)
     const Offset room = columns + plan.slack[s];
     plan.columns_at.push_back(plan.columns_at[s] + room * (rows + plan.slack[s] + beside));
   }
-  for (double s : plan.scale)
-    plan.scale_product.times(s);
   cut(plan, flops);
   place_contributions(plan);
 }

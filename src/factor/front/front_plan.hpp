@@ -1,6 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_FRONT_PLAN_HPP
 #define TESSERA_FACTOR_FRONT_FRONT_PLAN_HPP
 
+#include "analysis/preprocessing.hpp"
 #include "analysis/symbolic/assembly_tree.hpp"
 #include "factor/front/options.hpp"
 #include "factor/front/scaled_product.hpp"
@@ -25,10 +26,11 @@ struct FrontPlan {
   std::vector<Offset> source; ///< [entries] where the caller stores their values
   AssemblyTree tree;
   FrontEntries entries;
-  std::vector<double> scale;           ///< [rows] in elimination order; of an unsymmetric matrix those of the rows
-  std::vector<Index> slack;            ///< [fronts] delayed columns that a front has room for
-  std::vector<Offset> columns_at;      ///< [fronts + 1] place of the columns of each front in the factor
-  std::vector<Offset> contribution_at; ///< [fronts] place of its contribution in the memory of its set
+  Preprocessing preprocessing = Preprocessing::None; ///< that `scale` comes from
+  std::vector<double> scale;                         ///< [rows] in elimination order; of LU those of the rows
+  std::vector<Index> slack;                          ///< [fronts] delayed columns that a front has room for
+  std::vector<Offset> columns_at;                    ///< [fronts + 1] place of the columns of each front in the factor
+  std::vector<Offset> contribution_at;               ///< [fronts] place of its contribution in the memory of its set
   std::vector<FrontSet> subtrees;
   FrontSet top;
   std::vector<Index> subtree; ///< [fronts] the subtree it belongs to, or -1: top
@@ -49,8 +51,13 @@ struct FrontPlan {
   Offset rows_of(Index s) const { return tree.columns(s) + tree.below_rows(s); }
 };
 
-/// Completes a plan that has its tree and scale: counts, memory, and the cut into subtrees, which depends on the tree
-/// only.
+/// Sets the scale factors of a plan that has its tree. scale: [rows] in the order of the matrix, powers of two.
+void set_scale(FrontPlan &plan, const std::vector<double> &scale);
+
+/// The scale factors of a plan, [rows] in the order of the matrix.
+std::vector<double> unpermuted_scale(const FrontPlan &plan);
+
+/// Completes a plan that has its tree: counts, memory, and the cut into subtrees, which depends on the tree only.
 void complete_plan(FrontPlan &plan);
 
 } // namespace tessera

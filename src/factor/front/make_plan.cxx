@@ -34,8 +34,8 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
     plan.matrix = matrix.pattern;
     plan.source = source;
     plan.entries = front_entries(plan.tree, matrix.pattern, source);
-    for (Index row : plan.tree.perm)
-      plan.scale.push_back(ready.scale[row]);
+    plan.preprocessing = options.preprocessing;
+    set_scale(plan, ready.scale);
     complete_plan(plan);
   });
   return result;

@@ -9,16 +9,18 @@ namespace tessera {
 struct PlanOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   Ordering ordering = Ordering::Automatic;
-  Relaxation relaxation{32, 0.1};
+  Relaxation relaxation{8, 0.1};
   double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
   double small_flops = 0; ///< factors that take fewer operations have
   Index small_nemin = 0;  ///< this in place of relaxation.nemin
 };
 
 /// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
-/// million operations. In small factors a warp each takes many fronts sooner than a thread block a merged one.
+/// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
+/// sooner than a thread block a merged one.
 inline void prefer_device(PlanOptions &options)
 {
+  options.relaxation.nemin = 32;
   options.level_flops = 2e6;
   options.small_flops = 1e8;
   options.small_nemin = 16;

@@ -1,7 +1,5 @@
 #include "factor/front/replan.hpp"
 
-#include "base/permute.hpp"
-
 #include <algorithm>
 
 namespace tessera {
@@ -87,9 +85,8 @@ FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots)
   result.matrix = plan.matrix;
   result.source = plan.source;
   result.entries = front_entries(result.tree, plan.matrix, plan.source);
-  const std::vector<Index> place = inverse_permutation(plan.tree.perm);
-  for (Index row : result.tree.perm)
-    result.scale.push_back(plan.scale[place[row]]);
+  result.preprocessing = plan.preprocessing;
+  set_scale(result, unpermuted_scale(plan));
   complete_plan(result);
   return result;
 }

@@ -140,6 +140,25 @@ Pattern symmetrized_blocks(const Pattern &matrix, const RowColumnPairs &pairs)
   return both;
 }
 
+void set_scale(LuPlan &plan, const std::vector<double> &row, const std::vector<double> &column)
+{
+  set_scale(plan.fronts, row);
+  plan.column_scale.clear();
+  plan.column_scale_product = {};
+  for (Index j : plan.column) {
+    plan.column_scale.push_back(column[j]);
+    plan.column_scale_product.times(column[j]);
+  }
+}
+
+std::vector<double> unpermuted_column_scale(const LuPlan &plan)
+{
+  std::vector<double> scale(plan.column_scale.size());
+  for (std::size_t k = 0; k < scale.size(); ++k)
+    scale[plan.column[k]] = plan.column_scale[k];
+  return scale;
+}
+
 void complete_lu_plan(const RowColumnPairs &pairs, LuPlan &plan)
 {
   const AssemblyTree &tree = plan.fronts.tree;
@@ -149,8 +168,6 @@ void complete_lu_plan(const RowColumnPairs &pairs, LuPlan &plan)
   EntrySorter(pairs, plan).run();
   plan.block = trees_of_blocks(tree, pairs);
   complete_plan(plan.fronts);
-  for (double s : plan.column_scale)
-    plan.column_scale_product.times(s);
 }
 
 } // namespace tessera

@@ -40,7 +40,15 @@ struct RowColumnPairs {
 /// as column i.
 Pattern symmetrized_blocks(const Pattern &matrix, const RowColumnPairs &pairs);
 
-/// Completes a plan that has its tree, on the pattern of symmetrized_blocks(), and matrix, source and scale factors.
+/// Sets the scale factors of a plan that has its tree and columns. row, column: [rows] in the order of the matrix,
+/// powers of two.
+void set_scale(LuPlan &plan, const std::vector<double> &row, const std::vector<double> &column);
+
+/// The scale factors of the columns of a plan, [rows] in the order of the matrix.
+std::vector<double> unpermuted_column_scale(const LuPlan &plan);
+
+/// Completes a plan that has its tree, on the pattern of symmetrized_blocks(), matrix and source, but for scale
+/// factors.
 void complete_lu_plan(const RowColumnPairs &pairs, LuPlan &plan);
 
 } // namespace tessera

@@ -84,11 +84,9 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
         assembly_tree(graph, supernodes(symbolic, graph.weight, relaxation_of(symbolic, options)), symmetrized);
     plan.fronts.matrix = matrix.pattern;
     plan.fronts.source = source;
-    for (Index row : plan.fronts.tree.perm) {
-      plan.fronts.scale.push_back(ready.row_scale[row]);
-      plan.column_scale.push_back(ready.col_scale[pairs.column[row]]);
-    }
+    plan.fronts.preprocessing = options.preprocessing;
     complete_lu_plan(pairs, plan);
+    set_scale(plan, ready.row_scale, ready.col_scale);
   });
   return result;
 }

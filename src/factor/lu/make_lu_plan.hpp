@@ -11,7 +11,6 @@ namespace tessera {
 inline PlanOptions lu_plan_options()
 {
   PlanOptions options;
-  options.relaxation.nemin = 8;
   options.small_flops = 1e7;
   options.small_nemin = 4;
   return options;

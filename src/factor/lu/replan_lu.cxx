@@ -1,7 +1,5 @@
 #include "factor/lu/replan_lu.hpp"
 
-#include "base/permute.hpp"
-
 namespace tessera {
 namespace {
 
@@ -37,13 +35,9 @@ LuPlan replan(const LuPlan &plan, const PivotSequence &pivots)
   fronts.matrix = plan.fronts.matrix;
   fronts.source = plan.fronts.source;
   complete_tree(fronts.tree, symmetrized_blocks(fronts.matrix, pairs));
-  const std::vector<Index> row_place = inverse_permutation(plan.fronts.tree.perm),
-                           column_place = inverse_permutation(plan.column);
-  for (Index row : fronts.tree.perm) {
-    fronts.scale.push_back(plan.fronts.scale[row_place[row]]);
-    result.column_scale.push_back(plan.column_scale[column_place[pairs.column[row]]]);
-  }
+  fronts.preprocessing = plan.fronts.preprocessing;
   complete_lu_plan(pairs, result);
+  set_scale(result, unpermuted_scale(plan.fronts), unpermuted_column_scale(plan));
   return result;
 }
 

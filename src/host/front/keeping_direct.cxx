@@ -1,6 +1,8 @@
 #include "factor/front/direct_factorization.hpp"
+#include "factor/front/rescale.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/replan_lu.hpp"
+#include "factor/lu/rescale_lu.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +20,8 @@ const FrontPlan &fronts_of(const LuPlan &plan)
   return plan.fronts;
 }
 
-/// A factorization on the host with the pivots of those before it, if it has pivots to choose.
+/// A factorization on the host with the pivots of those before it, if it has pivots to choose, and the scale
+/// factors of its own values.
 template <class Plan>
 class KeepingDirect : public DirectFactorization {
 public:
@@ -35,6 +38,8 @@ public:
   {
     const bool keep = given.keep_pivots && chooses_;
     choose_plan(keep);
+    if (keep)
+      fit_scale(values);
     complete_ = false; // until it is
     DirectOptions options = given;
     if (keep && given.may_give_up)
@@ -71,7 +76,7 @@ private:
   /// Operations that take about as long as it takes to analyse a matrix, for each of its entries.
   static constexpr double analysis_of_entry = 1000;
 
-  const Plan &plan() const { return found_ ? *found_ : given_; }
+  const Plan &plan() const { return own_ ? *own_ : given_; }
 
   /// Columns that are delayed for less than a new plan takes.
   Offset few() const { return 10 + fronts_of(given_).tree.rows() / 1000; }
@@ -86,8 +91,8 @@ private:
   /// Makes the plan of the next factorization from the pivots of the last one, where that wants another.
   void choose_plan(bool keep)
   {
-    if (!keep && found_)
-      use(nullptr);
+    if (!keep && own_)
+      use(nullptr, false);
     if (!keep || !complete_ || (found_ && delayed_ <= few()))
       return;
     const PivotSequence pivots = direct_->pivots();
@@ -95,26 +100,39 @@ private:
       return;
     auto next = std::make_unique<Plan>(replan(plan(), pivots));
     if (fronts_of(*next).flops <= most_growth * fronts_of(given_).flops) {
-      use(std::move(next));
+      use(std::move(next), true);
       ++replans_;
     } else if (found_) {
-      use(nullptr);
+      use(nullptr, false);
     }
   }
 
-  /// Goes over to another plan; null: the given one.
-  void use(std::unique_ptr<Plan> next)
+  /// Renews scale factors that do not go with the values: entries that they make large or small pass for good pivots,
+  /// or for none.
+  void fit_scale(const double *values)
+  {
+    if (fronts_of(given_).preprocessing == Preprocessing::None || scale_fits(plan(), values))
+      return;
+    if (!own_)
+      use(std::make_unique<Plan>(given_), false);
+    rescale(*own_, values);
+  }
+
+  /// Goes over to another plan, with pivots that were found or those of the given one; null: that itself.
+  void use(std::unique_ptr<Plan> next, bool found)
   {
     direct_.reset(); // its memory is needed
     complete_ = false;
-    found_ = std::move(next);
+    own_ = std::move(next);
+    found_ = found;
     direct_ = make_(plan());
   }
 
   const Plan &given_;
   const bool chooses_;
   const Make make_;
-  std::unique_ptr<Plan> found_; ///< with pivots that were found, or null
+  std::unique_ptr<Plan> own_; ///< with other pivots or scale factors than the given one, or null
+  bool found_ = false;        ///< `own_` has pivots that were found
   std::unique_ptr<DirectFactorization> direct_;
   bool complete_ = false; ///< the last factorization
   Offset delayed_ = 0;    ///< columns of that

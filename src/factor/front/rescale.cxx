@@ -1,0 +1,68 @@
+#include "factor/front/rescale.hpp"
+
+#include "analysis/matching/balance_pairs.hpp"
+#include "analysis/preprocess.hpp"
+#include "base/scaled.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+/// [rows] the other row of the pair that a row is planned in; itself without one. Names are those of the matrix.
+std::vector<Index> planned_partners(const AssemblyTree &tree)
+{
+  std::vector<Index> partner(tree.rows());
+  std::iota(partner.begin(), partner.end(), 0);
+  for (Index k = 0; k + 1 < tree.rows(); ++k)
+    if (tree.pair[k])
+      std::swap(partner[tree.perm[k]], partner[tree.perm[k + 1]]);
+  return partner;
+}
+
+} // namespace
+
+bool is_scaled(double largest)
+{
+  constexpr double most = 4;
+  return largest == 0 || (largest <= most && largest >= 1 / most);
+}
+
+Matrix matrix_of(const FrontPlan &plan, const double *values)
+{
+  Matrix matrix{plan.matrix, std::vector<double>(plan.source.size())};
+  for (std::size_t p = 0; p < plan.source.size(); ++p)
+    matrix.value[p] = values[plan.source[p]];
+  return matrix;
+}
+
+bool scale_fits(const FrontPlan &plan, const double *values)
+{
+  const Pattern &a = plan.matrix;
+  const std::vector<double> scale = unpermuted_scale(plan);
+  for (Index i = 0; i < a.rows; ++i) {
+    double largest = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      largest = std::max(largest, std::abs(scaled(values[plan.source[p]], scale[i], scale[a.column[p]])));
+    if (!is_scaled(largest))
+      return false;
+  }
+  return true;
+}
+
+void rescale(FrontPlan &plan, const double *values)
+{
+  const Matrix matrix = matrix_of(plan, values);
+  std::vector<StepTime> unused;
+  StepClock clock(unused, nullptr);
+  SymmetricPreprocessing now = preprocess_symmetric(matrix, plan.preprocessing, false, clock);
+  if (now.status != MatrixStatus::usable)
+    return;
+  balance_pairs(matrix, planned_partners(plan.tree), now.scale);
+  set_scale(plan, now.scale);
+}
+
+} // namespace tessera

@@ -1,0 +1,26 @@
+#ifndef TESSERA_FACTOR_FRONT_RESCALE_HPP
+#define TESSERA_FACTOR_FRONT_RESCALE_HPP
+
+#include "factor/front/front_plan.hpp"
+
+namespace tessera {
+
+/// Whether the largest magnitude of a row is between 1/4 and 4, or 0.
+bool is_scaled(double largest);
+
+/// The matrix of a plan with these values, in the order that the plan was told of.
+Matrix matrix_of(const FrontPlan &plan, const double *values);
+
+/// Whether the scale factors of a plan go with these values of its matrix: the largest entry of every row that has one
+/// is between 1/4 and 4 once it is scaled. Those of a matching or an equilibration leave entries between 1/2 and 2,
+/// for the values that they were made of. values: in the order that the plan was told of.
+bool scale_fits(const FrontPlan &plan, const double *values);
+
+/// Renews the scale factors of a plan for other values of its matrix, by the preprocessing of its analysis, and
+/// balances those of its pairs as make_plan() does. Order and pairs stay: a matching that comes with the scaling is not
+/// looked at. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every number of
+/// threads.
+void rescale(FrontPlan &plan, const double *values);
+
+} // namespace tessera
+#endif

@@ -1,0 +1,39 @@
+#include "factor/lu/rescale_lu.hpp"
+
+#include "analysis/preprocess.hpp"
+#include "base/scaled.hpp"
+#include "factor/front/rescale.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+
+bool scale_fits(const LuPlan &plan, const double *values)
+{
+  const Pattern &a = plan.fronts.matrix;
+  const std::vector<double> row = unpermuted_scale(plan.fronts), column = unpermuted_column_scale(plan);
+  std::vector<double> largest_of_column(a.cols, 0.0);
+  for (Index i = 0; i < a.rows; ++i) {
+    double largest = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      const double x = std::abs(scaled(values[plan.fronts.source[p]], row[i], column[a.column[p]]));
+      largest = std::max(largest, x);
+      largest_of_column[a.column[p]] = std::max(largest_of_column[a.column[p]], x);
+    }
+    if (!is_scaled(largest))
+      return false;
+  }
+  return std::all_of(largest_of_column.begin(), largest_of_column.end(), is_scaled);
+}
+
+void rescale(LuPlan &plan, const double *values)
+{
+  std::vector<StepTime> unused;
+  StepClock clock(unused, nullptr);
+  const UnsymmetricPreprocessing now = preprocess_unsymmetric(matrix_of(plan.fronts, values), clock);
+  if (now.status == MatrixStatus::usable)
+    set_scale(plan, now.row_scale, now.col_scale);
+}
+
+} // namespace tessera
