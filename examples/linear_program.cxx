@@ -1,5 +1,6 @@
 #include "linear_program.hpp"
 
+#include "common/random.hpp"
 #include "mps_file.hpp"
 #include <algorithm>
 #include <cmath>
@@ -163,13 +164,9 @@ std::vector<PetscScalar> RandomDiagonal(PetscInt count, PetscInt64 seed)
 {
   constexpr PetscReal octaves = 19.931568569324174; // log2(1e6)
   std::vector<PetscScalar> diagonal(count);
-  std::uint64_t state = static_cast<std::uint64_t>(seed);
+  Random random(seed);
   for (PetscScalar &d : diagonal) {
-    std::uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    z ^= z >> 31;
-    const PetscReal down = octaves * std::ldexp(static_cast<PetscReal>(z >> 11), -53);
+    const PetscReal down = octaves * random.Uniform();
     const PetscReal whole = std::floor(down);
     d = std::max(std::ldexp(1 - (down - whole) / 2, -static_cast<int>(whole)), 1e-6);
   }

@@ -41,32 +41,6 @@ PetscErrorCode CopyRows(Mat aij, Csr *a)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Option -write_matrix FILE: Matrix Market text if FILE ends in .mtx, PETSc binary otherwise.
-PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric)
-{
-  char file[PETSC_MAX_PATH_LEN];
-  PetscBool asked;
-  PetscMPIInt processes;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-write_matrix", file, sizeof file, &asked));
-  if (!asked)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (!EndsWith(file, ".mtx")) {
-    PetscCall(WriteBinary(file, aij));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
-  PetscCheck(processes == 1, PETSC_COMM_WORLD, PETSC_ERR_SUP,
-             "-write_matrix: a .mtx file is written by one process only; any other name gives PETSc binary");
-  if (symmetric) // one triangle says all only where the other has the same bits
-    PetscCall(MatIsSymmetric(aij, 0.0, &symmetric));
-  Csr a;
-  PetscCall(CopyRows(aij, &a));
-  PetscCall(WriteMatrixMarket(file, a, symmetric));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// Turns the AIJ matrix of a system into the type that -mat_type asks for.
 PetscErrorCode ConvertAsAsked(System *system)
 {
@@ -148,6 +122,31 @@ PetscErrorCode CreateAIJ(PetscInt local_rows, PetscInt global_rows, const PetscI
 }
 
 } // namespace
+
+PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric)
+{
+  char file[PETSC_MAX_PATH_LEN];
+  PetscBool asked;
+  PetscMPIInt processes;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscOptionsGetString(nullptr, nullptr, "-write_matrix", file, sizeof file, &asked));
+  if (!asked)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (!EndsWith(file, ".mtx")) {
+    PetscCall(WriteBinary(file, aij));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &processes));
+  PetscCheck(processes == 1, PETSC_COMM_WORLD, PETSC_ERR_SUP,
+             "-write_matrix: a .mtx file is written by one process only; any other name gives PETSc binary");
+  if (symmetric) // one triangle says all only where the other has the same bits
+    PetscCall(MatIsSymmetric(aij, 0.0, &symmetric));
+  Csr a;
+  PetscCall(CopyRows(aij, &a));
+  PetscCall(WriteMatrixMarket(file, a, symmetric));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 PetscErrorCode GetRowRange(PetscInt global_rows, PetscInt *first, PetscInt *end)
 {

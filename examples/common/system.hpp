@@ -33,6 +33,10 @@ PetscErrorCode SetMatrixAIJ(System *system, Mat aij);
 /// Makes b from the file of option -rhs, or as A x with x from the file of option -exact or with x = 1 everywhere.
 PetscErrorCode SetRightHandSide(System *system);
 
+/// Option -write_matrix FILE, of an AIJ matrix: Matrix Market text if FILE ends in .mtx, with one triangle if it is
+/// symmetric to the last bit; PETSc binary otherwise.
+PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric);
+
 /// The rows of a matrix with `global_rows` rows that this process has: [first, end).
 PetscErrorCode GetRowRange(PetscInt global_rows, PetscInt *first, PetscInt *end);
 

@@ -299,20 +299,4 @@ KktSolver::Effort KktSolver::TakeEffort()
   return taken;
 }
 
-PetscErrorCode KktSolver::Describe(std::string *method) const
-{
-  PC pc;
-  KSPType ksp_type;
-  PCType pc_type;
-  MatSolverType package = nullptr;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetPC(ksp_, &pc));
-  PetscCall(KSPGetType(ksp_, &ksp_type));
-  PetscCall(PCGetType(pc, &pc_type));
-  PetscCall(PCFactorGetMatSolverType(pc, &package));
-  *method = std::string(ksp_type) + "+" + pc_type + (package ? std::string("/") + package : "");
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 } // namespace examples

@@ -51,8 +51,7 @@ public:
   PetscReal delta() const { return delta_; }
   PetscReal gamma() const { return gamma_; }
 
-  /// Names of the method: KSP type, PC type, and the package of the factor if there is one.
-  PetscErrorCode Describe(std::string *method) const;
+  KSP ksp() const { return ksp_; }
 
 private:
   PetscErrorCode SetUp(bool *failed);

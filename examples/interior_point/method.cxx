@@ -1,5 +1,6 @@
 #include "method.hpp"
 
+#include "../common/method_name.hpp"
 #include "rays.hpp"
 #include "step.hpp"
 #include <algorithm>
@@ -85,7 +86,7 @@ public:
     if (!goal_.quiet)
       PetscCall(PrintHead(p_));
     PetscCall(solver_.Create(p_));
-    PetscCall(solver_.Describe(&outcome_->method));
+    PetscCall(MethodName(solver_.ksp(), &outcome_->method));
     PetscCall(Start(p_, b_, &solver_, &at_, &good));
     if (!good)
       Conclude(Status::Failed, unsolvable_, outcome_);
