@@ -134,7 +134,7 @@ int main(int argc, char **argv)
          args: -mat_tessera_reuse_pivots
       test:
          suffix: found
-         args: -mat_tessera_reuse_pivots -half 40
+         args: -mat_tessera_reuse_pivots -half 30
       test:
          suffix: cuda
          requires: cuda
