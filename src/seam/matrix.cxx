@@ -9,7 +9,7 @@
 
 PetscErrorCode TesseraMatCheck(Mat A, const char type[])
 {
-  PetscBool aij, sbaij;
+  PetscBool aij, sbaij, known, symmetric;
   PetscInt m, n;
 
   PetscFunctionBegin;
@@ -24,6 +24,9 @@ PetscErrorCode TesseraMatCheck(Mat A, const char type[])
              "PC type %s needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
              " columns",
              type, m, n);
+  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
+             "PC type %s is for symmetric matrices, this one is known not to be", type);
   PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "PC type %s takes at most 2147483647 rows, this matrix has %" PetscInt_FMT
              ". Use it for smaller blocks: -pc_type bjacobi -pc_bjacobi_local_blocks <n> -sub_pc_type %s",
@@ -141,8 +144,6 @@ PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::Symmetr
 
   PetscFunctionBegin;
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
-             "%s is for symmetric matrices, this one is known not to be", who);
   PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
   if (values.from_sbaij)
     PetscCall(MatGetBlockSize(A, &block_size));

@@ -17,8 +17,8 @@ struct TesseraMatValues {
   PetscObjectState state; ///< of the matrix
 };
 
-/// An error unless the matrix is square, has at most 2^31 - 1 rows and is of a type that a preconditioner can read.
-/// type: of the preconditioner.
+/// An error unless the matrix is square, not known to be unsymmetric, has at most 2^31 - 1 rows and is of a type that a
+/// preconditioner can read. type: of the preconditioner.
 PETSC_INTERN PetscErrorCode TesseraMatCheck(Mat A, const char type[]);
 
 /// Whether the values of the matrix are kept in device memory.
@@ -28,7 +28,8 @@ PETSC_INTERN PetscErrorCode TesseraMatOnDevice(Mat A, PetscBool *on_device);
 PETSC_INTERN PetscErrorCode TesseraMatGetValues(Mat A, tessera::Place wanted, TesseraMatValues *values);
 PETSC_INTERN PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values);
 
-/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be. who: reads it, for
+/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be, any other one is checked,
+/// one that is said not to be symmetric too: SLEPc says so of all that it has not been told to be. who: reads it, for
 /// messages. What the C++ code throws is kept in `error`.
 PETSC_INTERN PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
                                                     tessera::FirstError *error);
