@@ -23,6 +23,9 @@ std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::ve
 /// Graphs with more vertices are cut by nested dissection without a look at minimum degree, which is one thread's.
 constexpr Index compared_vertices = 100000;
 
+/// A factor by minimum degree with fewer operations for each entry of the graph takes less time than nested dissection.
+constexpr double dissection_operations = 500;
+
 } // namespace
 
 Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
@@ -42,18 +45,23 @@ double cost_of(const Symbolic &symbolic, const CompressedGraph &graph, const Pla
 }
 
 /// The symbolic factorization of the compressed graph in the order of the options. Automatic is nested dissection, or
-/// minimum degree where that costs less: a factor pays for each operation, where an incomplete one does not.
+/// minimum degree where that costs less: a factor pays for each operation, where an incomplete one does not. Where
+/// levels cost nothing and the factor by minimum degree next to nothing, there is no look at nested dissection.
 Symbolic order_and_analyze(const CompressedGraph &graph, const PlanOptions &options)
 {
   const auto with = [&](Ordering o) { return order_and_count(graph.pattern, graph.weight, o, LevelCost()); };
   if (options.ordering != Ordering::Automatic)
     return with(options.ordering);
-  Symbolic dissected = with(Ordering::ND);
-  if (graph.pattern.rows > compared_vertices || dissected.empty())
-    return dissected;
+  if (graph.pattern.rows > compared_vertices)
+    return with(Ordering::ND);
   Symbolic by_degree = with(Ordering::AMD);
-  return !by_degree.empty() && cost_of(by_degree, graph, options) < cost_of(dissected, graph, options) ? by_degree
-                                                                                                       : dissected;
+  const double cheap = dissection_operations * static_cast<double>(graph.pattern.entries());
+  if (!by_degree.empty() && options.level_flops == 0 && by_degree.size.flops <= cheap)
+    return by_degree;
+  Symbolic dissected = with(Ordering::ND);
+  const bool degree = !by_degree.empty() && !dissected.empty() &&
+                      cost_of(by_degree, graph, options) < cost_of(dissected, graph, options);
+  return degree ? by_degree : dissected;
 }
 
 } // namespace
