@@ -31,35 +31,51 @@ private:
     double eligible = 0; ///< of those in rows that may be pivots
     Index row = -1;      ///< of that
     bool finite = true;
-    bool rounding = true; ///< all of them may be nothing but rounding
   };
 
   /// Of column c outside rows c and `beside`.
   Largest largest_of(Index c, Index beside) const
   {
     Largest found;
-    for (Index i = f_.eliminated; i < f_.rows; ++i) {
+    double sum = 0; // finite only if all entries are
+    for (Index i = f_.eliminated; i < f_.columns; ++i) {
       if (i == c || i == beside)
         continue;
       const double x = std::abs(entry(i, c));
-      found.finite &= std::isfinite(x);
-      found.rounding &= x <= options_.zero * std::sqrt(f_.mass[c] * f_.mass_of(i));
-      found.all = std::max(found.all, x);
-      if (i < f_.columns && x > found.eligible) {
+      sum += x * 0;
+      if (x > found.eligible) {
         found.eligible = x;
         found.row = i;
       }
     }
+    found.all = found.eligible;
+    const double *below = f_.at(0, c);
+    for (Index i = f_.columns; i < f_.rows; ++i) {
+      sum += below[i] * 0;
+      found.all = std::max(found.all, std::abs(below[i]));
+    }
+    found.finite = sum == 0;
     return found;
+  }
+
+  /// Whether all entries of column c outside its diagonal may be nothing but rounding.
+  bool is_rounding(Index c) const
+  {
+    bool rounding = true;
+    for (Index i = f_.eliminated; i < f_.rows && rounding; ++i)
+      rounding = i == c || std::abs(entry(i, c)) <= options_.zero * std::sqrt(f_.mass[c] * f_.mass_of(i));
+    return rounding;
   }
 
   bool try_pivot(Index c)
   {
+    if (f_.pair[c] && c + 1 < f_.columns && try_pair(c, c + 1))
+      return true;
     const Largest of_c = largest_of(c, c);
     const double own = std::abs(*f_.at(c, c));
     if (!of_c.finite || !std::isfinite(own))
       return false;
-    if (own <= options_.zero * f_.mass[c] && of_c.rounding) {
+    if (own <= options_.zero * f_.mass[c] && is_rounding(c)) {
       eliminate_zero(c);
       return true;
     }
@@ -73,10 +89,14 @@ private:
   /// A 2x2 pivot is taken if no entry of its two columns of L exceeds 1 / threshold.
   bool try_pair(Index c, Index t)
   {
-    const double b = entry(t, c), p = *f_.at(c, c) / b, q = *f_.at(t, t) / b;
+    const double b = entry(t, c);
+    if (b == 0)
+      return false;
+    const double p = *f_.at(c, c) / b, q = *f_.at(t, t) / b;
     const Largest of_c = largest_of(c, t), of_t = largest_of(t, c);
     const double det = std::abs(p * q - 1) * std::abs(b) / options_.threshold;
-    if (!of_t.finite || !(std::abs(q) * of_c.all + of_t.all <= det) || !(of_c.all + std::abs(p) * of_t.all <= det))
+    if (!of_c.finite || !of_t.finite || !std::isfinite(det) || !(std::abs(q) * of_c.all + of_t.all <= det) ||
+        !(of_c.all + std::abs(p) * of_t.all <= det))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;

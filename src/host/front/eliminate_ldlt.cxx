@@ -14,6 +14,7 @@ namespace {
 
 constexpr Index tile_columns = 32;   ///< of a panel, whose pivots are chosen together
 constexpr Index block_columns = 256; ///< of a block, whose panels update what follows together
+constexpr Index small_columns = 16;  ///< fronts with at most so many are eliminated pivot by pivot
 
 /// The factor of the tile on the diagonal of a panel.
 struct Tile {
@@ -358,7 +359,8 @@ private:
 
 void eliminate_ldlt(FrontColumns &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
 {
-  BlockElimination(front, options, parallel, work).run();
+  if (front.columns > small_columns)
+    BlockElimination(front, options, parallel, work).run();
   eliminate_carefully(front, options);
 }
 
