@@ -8,12 +8,12 @@
 // and multiplications), seconds of the analysis, milliseconds of a factorization (median of N runs after one more) and
 // of a solve, the scaled backward error of one solution of b = A times random numbers, inertia, and pivots.
 
-#include "backward_error.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 #include "plan_arguments.hpp"
+#include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -139,7 +139,7 @@ void measure(const std::string &name, const Options &options)
       factor_times.push_back(seconds() - begin);
   }
   const std::vector<double> exact = test::random_vector(n, 1);
-  const std::vector<double> b = product(a, exact);
+  const std::vector<double> b = test::product(a, exact);
   Numbers right(b, factorization->place()), solution(b, factorization->place());
   for (int r = 0; r <= options.repeat && report.status == DirectReport::Complete; ++r) {
     begin = seconds();
@@ -160,7 +160,7 @@ void measure(const std::string &name, const Options &options)
               "+%lld 2x2 %lld "
               "delayed %lld flops %.2e MB %.0f bits %016llx\n",
               analysis, 1e3 * median(factor_times), 1e-9 * report.flops / median(factor_times),
-              1e3 * median(solve_times), backward_error(a, x, b), int(solved.steps), (long long)report.negative,
+              1e3 * median(solve_times), test::backward_error(a, x, b), int(solved.steps), (long long)report.negative,
               (long long)report.zero, (long long)report.positive, (long long)report.two_by_two,
               (long long)report.delayed, report.flops, 1e-6 * double(factorization->bytes()),
               (unsigned long long)checksum(x));

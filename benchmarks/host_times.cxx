@@ -10,13 +10,13 @@
 // first; entries of L and U, and the scaled backward error of one solution. -cpu: processor time of all threads, on a
 // machine with other work.
 
-#include "backward_error.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "host_rivals.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 #include "plan_arguments.hpp"
+#include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
 
 #include <chrono>
@@ -126,7 +126,7 @@ std::vector<double> times(int runs, const Work &work)
 
 void measure(const std::string &name, const Matrix &a, Solver &solver, int repeat)
 {
-  const std::vector<double> b = product(a, test::random_vector(a.pattern.rows, 1));
+  const std::vector<double> b = test::product(a, test::random_vector(a.pattern.rows, 1));
   std::vector<double> x(b.size());
   std::printf("%-28s %-8s ", name.substr(name.find_last_of('/') + 1).c_str(), solver.name());
   std::fflush(stdout);
@@ -138,7 +138,7 @@ void measure(const std::string &name, const Matrix &a, Solver &solver, int repea
     const double refactor = median(times(repeat, [&] { kept = kept && solver.refactor(); }));
     const double solve = median(times(repeat, [&] { solver.solve(b, x); }));
     std::printf("analysis %8.4f s first %9.3f ms again %9.3f ms solve %8.3f ms nnz(L+U) %.3e error %.1e", analysis,
-                1e3 * first, 1e3 * again, 1e3 * solve, solver.entries(), backward_error(a, x, b));
+                1e3 * first, 1e3 * again, 1e3 * solve, solver.entries(), test::backward_error(a, x, b));
     if (kept)
       std::printf(" kept pivots %.3f ms", 1e3 * refactor);
     std::printf(" %s\n", solver.remark().c_str());

@@ -39,15 +39,6 @@ Counts inertia(const Matrix &a)
   return counts;
 }
 
-PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, Index nemin)
-{
-  PlanOptions options;
-  options.preprocessing = preprocessing;
-  options.ordering = ordering;
-  options.relaxation.nemin = nemin;
-  return options;
-}
-
 const std::vector<PlanOptions> &all_plans()
 {
   static const std::vector<PlanOptions> plans = {

@@ -149,15 +149,6 @@ std::vector<NamedMatrix> lu_cases()
           {"singletons", shuffled(block_triangular(std::vector<Index>(50, 1), 15), 16)}};
 }
 
-PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, Index nemin)
-{
-  PlanOptions options;
-  options.preprocessing = preprocessing;
-  options.ordering = ordering;
-  options.relaxation.nemin = nemin;
-  return options;
-}
-
 const std::vector<PlanOptions> &all_plans()
 {
   static const std::vector<PlanOptions> plans = {

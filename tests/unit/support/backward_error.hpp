@@ -1,0 +1,39 @@
+#ifndef TESSERA_TESTS_SUPPORT_BACKWARD_ERROR_HPP
+#define TESSERA_TESTS_SUPPORT_BACKWARD_ERROR_HPP
+
+#include "base/types.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::test {
+
+/// A x.
+inline std::vector<double> product(const Matrix &a, const std::vector<double> &x)
+{
+  std::vector<double> b(a.pattern.rows, 0.0);
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      b[i] += a.value[p] * x[a.pattern.column[p]];
+  return b;
+}
+
+/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm.
+inline double backward_error(const Matrix &a, const std::vector<double> &x, const std::vector<double> &b)
+{
+  double residual = 0, norm = 0, size_x = 0, size_b = 0;
+  const std::vector<double> ax = product(a, x);
+  for (Index i = 0; i < a.pattern.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      sum += std::abs(a.value[p]);
+    norm = std::max(norm, sum);
+    size_x = std::isfinite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
+    size_b = std::max(size_b, std::abs(b[i]));
+    residual = std::max(residual, std::abs(b[i] - ax[i]));
+  }
+  return residual == 0 ? 0 : residual / (norm * size_x + size_b);
+}
+
+} // namespace tessera::test
+#endif
