@@ -4,6 +4,7 @@
 #include "base/types.hpp"
 #include "factor/front/options.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #ifdef WITH_SUITESPARSE
