@@ -3,7 +3,7 @@
 #
 # Target PETSc::PETSc (headers, library, and the MPI that PETSc was built with), and the variables
 #   PETSC_VERSION  PETSC_DIR  PETSC_ARCH  PETSC_MODULE (the name of its pkg-config file)
-#   PETSC_REAL_DOUBLE (whether its scalars are real, in double precision)
+#   PETSC_DOUBLE (whether its scalars are in double precision)  PETSC_REAL_DOUBLE (whether they are real besides)
 #   PETSC_MPIEXEC  PETSC_CUDA_ARCHITECTURES (such as 80;90, empty without CUDA)  PETSC_CUDA_COMPILER
 find_package(PkgConfig REQUIRED)
 if(NOT PETSC_DIR)
@@ -49,9 +49,13 @@ find_package_handle_standard_args(PETSc
 if(PETSc_FOUND)
   file(STRINGS ${PETSC_CONF_H} _petsc_complex REGEX "define PETSC_USE_COMPLEX 1")
   file(STRINGS ${PETSC_CONF_H} _petsc_double REGEX "define PETSC_USE_REAL_DOUBLE 1")
+  set(PETSC_DOUBLE OFF)
   set(PETSC_REAL_DOUBLE OFF)
-  if(_petsc_double AND NOT _petsc_complex)
-    set(PETSC_REAL_DOUBLE ON)
+  if(_petsc_double)
+    set(PETSC_DOUBLE ON)
+    if(NOT _petsc_complex)
+      set(PETSC_REAL_DOUBLE ON)
+    endif()
   endif()
 endif()
 if(PETSc_FOUND AND NOT TARGET PETSc::PETSc)

@@ -52,7 +52,18 @@ PetscErrorCode CheckCPU()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-#if PetscDefined(USE_COMPLEX) || !PetscDefined(USE_REAL_DOUBLE)
+#if PetscDefined(USE_REAL_DOUBLE) && !PetscDefined(USE_COMPLEX)
+PetscErrorCode RegisterPreconditioners()
+{
+  PetscFunctionBegin;
+  PetscCall(PCFactoredCountProcesses());
+  PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
+  PetscCall(PCBILDLTRegisterEvents());
+  PetscCall(PCRegister(PCJLDLT, PCCreate_JLDLT));
+  PetscCall(PCJLDLTRegisterEvents());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#else
 /// Constructor of the preconditioners that work on real double precision matrices only.
 PetscErrorCode PCCreate_Unsupported(PC pc)
 {
@@ -60,11 +71,12 @@ PetscErrorCode PCCreate_Unsupported(PC pc)
   SETERRQ(PetscObjectComm((PetscObject)pc), PETSC_ERR_SUP,
           "PC types " PCBILDLT " and " PCJLDLT " need a PETSc with real scalars in double precision and 32- or 64-bit "
           "indices; this one has %s scalars in %s precision. KSP type " KSPSQMR " works here, with other symmetric "
-          "preconditioners such as jacobi or icc",
+          "preconditioners such as jacobi or icc%s",
           PetscDefined(USE_COMPLEX) ? "complex" : "real",
           PetscDefined(USE_REAL_DOUBLE)   ? "double"
           : PetscDefined(USE_REAL_SINGLE) ? "single"
-                                          : "another");
+                                          : "another",
+          PetscDefined(USE_REAL_DOUBLE) ? ", and -pc_type lu -pc_factor_mat_solver_type " MATSOLVERTESSERA : "");
 }
 
 PetscErrorCode RegisterPreconditioners()
@@ -74,20 +86,18 @@ PetscErrorCode RegisterPreconditioners()
   PetscCall(PCRegister(PCJLDLT, PCCreate_Unsupported));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#else
-PetscErrorCode RegisterPreconditioners()
+#endif
+
+/// Scalars in double precision, real or complex.
+PetscErrorCode RegisterDirectSolver()
 {
   PetscFunctionBegin;
-  PetscCall(PCFactoredCountProcesses());
+#if PetscDefined(USE_REAL_DOUBLE)
   PetscCall(TesseraRegisterSteps());
-  PetscCall(PCRegister(PCBILDLT, PCCreate_BILDLT));
-  PetscCall(PCBILDLTRegisterEvents());
-  PetscCall(PCRegister(PCJLDLT, PCCreate_JLDLT));
-  PetscCall(PCJLDLTRegisterEvents());
   PetscCall(MatTesseraRegister());
+#endif
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-#endif
 
 } // namespace
 
@@ -109,7 +119,8 @@ PetscErrorCode TesseraFinalizePackage(void)
 }
 
 /*@C
-  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR`, `PCBILDLT` and `PCJLDLT`.
+  TesseraInitializePackage - Registers Tessera's types with PETSc: `KSPSQMR`, `PCBILDLT`, `PCJLDLT` and
+  `MATSOLVERTESSERA`.
 
   Collective on `PETSC_COMM_WORLD`
 
@@ -139,6 +150,7 @@ PetscErrorCode TesseraInitializePackage(void)
   PetscCall(MatInitializePackage());
   PetscCall(KSPRegister(KSPSQMR, KSPCreate_SQMR));
   PetscCall(RegisterPreconditioners());
+  PetscCall(RegisterDirectSolver());
   PetscCall(PetscRegisterFinalize(TesseraFinalizePackage));
   packageInitialized = PETSC_TRUE;
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -66,6 +66,7 @@ public:
       return r;
     }
     report(totals, r);
+    pivots_ = totals.product;
     return r;
   }
 
@@ -83,6 +84,11 @@ public:
   }
 
   SolveHalves *halves() override { return this; }
+
+  ScaledProduct determinant() const override
+  {
+    return unscaled_determinant(pivots_, given_.scale_product, given_.scale_product);
+  }
 
   double norm() const override { return refinement_.norm(); }
 
@@ -192,7 +198,6 @@ private:
     r.entries = plan().factor_entries;
     r.flops = plan().flops;
     r.largest = totals.largest;
-    set_determinant(totals.product, given_.scale_product, r);
   }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
@@ -201,7 +206,8 @@ private:
   std::unique_ptr<FrontPlan> found_; ///< with pivots that the host has found, or null
   std::unique_ptr<FrontsOnDevice> fronts_;
   DeviceRefinement refinement_;
-  Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
+  Offset delayed_ = 0;   ///< columns that are not in the front in which the given plan has them, counted by fronts
+  ScaledProduct pivots_; ///< the product of those of the last factorization
   Copies copies_;
 };
 

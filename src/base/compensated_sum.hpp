@@ -2,8 +2,10 @@
 #define TESSERA_BASE_COMPENSATED_SUM_HPP
 
 #include "base/portable.hpp"
+#include "base/scalar.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 namespace tessera {
 
@@ -34,6 +36,28 @@ private:
   double sum_;
   double lost_ = 0; ///< by rounding
 };
+
+/// The same of complex numbers.
+class ComplexCompensatedSum {
+public:
+  explicit ComplexCompensatedSum(Complex first = 0) : real_(first.real()), imaginary_(first.imag()) {}
+
+  void add_product(Complex x, Complex y)
+  {
+    real_.add_product(x.real(), y.real());
+    real_.add_product(-x.imag(), y.imag());
+    imaginary_.add_product(x.real(), y.imag());
+    imaginary_.add_product(x.imag(), y.real());
+  }
+
+  Complex value() const { return {real_.value(), imaginary_.value()}; }
+
+private:
+  CompensatedSum real_, imaginary_;
+};
+
+template <class T>
+using CompensatedSumOf = std::conditional_t<std::is_same_v<T, Complex>, ComplexCompensatedSum, CompensatedSum>;
 
 } // namespace tessera
 #endif

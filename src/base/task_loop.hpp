@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -54,9 +55,9 @@ struct NoInitialization : std::allocator<T> {
   {
   }
   template <class U>
-  void construct(U *place)
+  void construct(U *)
   {
-    ::new (static_cast<void *>(place)) U;
+    static_assert(std::is_trivially_copyable_v<U>, "what is not needs more than memory");
   }
   template <class U, class... Args>
   void construct(U *place, Args &&...args)

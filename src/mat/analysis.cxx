@@ -1,34 +1,12 @@
 /*
    How MATSOLVERTESSERA reads and analyses its matrix.
 */
-#include "base/integers.hpp"
-#include "factor/lu/lu_factorization.hpp"
+#include "factor/front/direct_factorization.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
 #include "seam/log_steps.hpp"
 
 namespace {
-
-/// As TesseraMatReadSymmetric() of a dense matrix: every entry is one of the pattern.
-tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, const PetscScalar *value,
-                                  bool check_symmetry)
-{
-  std::vector<tessera::Offset> start(n + 1);
-  std::vector<tessera::Index> row(tessera::Offset(n) * n);
-  std::vector<double> packed(row.size());
-
-  for (tessera::Offset j = 0; j < n; ++j) {
-    start[j + 1] = (j + 1) * n;
-    for (tessera::Offset i = 0; i < n; ++i) {
-      row[j * n + i] = tessera::Index(i);
-      packed[j * n + i] = value[j * leading + i];
-    }
-  }
-  tessera::SymmetricInput input = tessera::read_full(n, start.data(), row.data(), packed.data(), check_symmetry);
-  for (tessera::Offset &source : input.source)
-    source = source / n * leading + source % n;
-  return input;
-}
 
 /// The bits of whole numbers, in their order. Two patterns have the same hash by an accident of 1 in 2^64 only.
 std::uint64_t Hash(const PetscInt *number, PetscCount count, std::uint64_t hash)
@@ -73,31 +51,6 @@ PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What the analysis of a symmetric matrix is told.
-tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool dense)
-{
-  tessera::PlanOptions options;
-  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
-                                                                : TesseraPreprocessingOf(data.options.preprocessing);
-  options.ordering = MatTesseraOrderingOf(data, dense);
-  if (device)
-    tessera::prefer_device(options);
-  return options;
-}
-
-/// An empty factorization of the plan, on a device where one is wanted and there; null where that cannot be.
-std::unique_ptr<tessera::DirectFactorization> MakeFactorization(const Mat_Tessera &data, bool device)
-{
-  std::unique_ptr<tessera::DirectFactorization> made;
-  if (data.lu)
-    return tessera::make_keeping_lu(data.lu_analysis.plan);
-  if (device)
-    made = tessera::make_cuda_direct(data.analysis.plan, data.kind);
-  if (!made && data.options.backend != TESSERA_BACKEND_CUDA)
-    made = tessera::make_keeping_direct(data.analysis.plan, data.kind);
-  return made;
-}
-
 /// What a factorization is going to take, before memory for it is asked for.
 PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan)
 {
@@ -105,25 +58,8 @@ PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan)
   PetscCall(PetscInfo(F,
                       "The factor has %lld entries (%.3g MB) in %" PetscInt_FMT " fronts of at most %" PetscInt_FMT
                       " rows; it takes %.3g multiplications and additions without delayed pivots\n",
-                      (long long)plan.factor_entries, 8e-6 * (double)plan.factor_entries, (PetscInt)plan.tree.fronts(),
-                      (PetscInt)plan.largest_front, plan.flops));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Reads a symmetric matrix and analyses it. What the C++ code throws is kept in `error`.
-PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, TesseraLogSteps *log, tessera::FirstError *error)
-{
-  Mat_Tessera *data = MatTesseraData(F);
-  PetscBool dense;
-  tessera::SymmetricInput input;
-
-  PetscFunctionBegin;
-  PetscCall(MatTesseraIsDense(A, &dense));
-  PetscCall(MatTesseraReadMatrix(A, &input, error));
-  error->guard([&] {
-    data->analysis =
-        tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, log);
-  });
+                      (long long)plan.factor_entries, 1e-6 * sizeof(PetscScalar) * (double)plan.factor_entries,
+                      (PetscInt)plan.tree.fronts(), (PetscInt)plan.largest_front, plan.flops));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -139,28 +75,6 @@ PetscErrorCode MatTesseraIsDense(Mat A, PetscBool *dense)
 tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense)
 {
   return dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
-}
-
-PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error)
-{
-  PetscBool dense, known, symmetric;
-  const PetscScalar *value;
-  PetscInt n, leading;
-
-  PetscFunctionBegin;
-  PetscCall(MatTesseraIsDense(A, &dense));
-  if (!dense) {
-    PetscCall(TesseraMatReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCall(MatGetSize(A, &n, nullptr));
-  PetscCall(MatDenseGetLDA(A, &leading));
-  PetscCall(MatDenseGetArrayRead(A, &value));
-  error->guard([&] { *input = ReadDense(tessera::Index(n), leading, value, !(known && symmetric)); });
-  PetscCall(MatDenseRestoreArrayRead(A, &value));
-  PetscCall(TesseraMatCheckInput(A, "Solver type " MATSOLVERTESSERA, *input));
-  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
@@ -203,9 +117,12 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   data->left_to_host = false;
   PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
   device = wanted && !data->lu && !tessera::visible_cuda_devices().empty();
+  PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
+             "use. -mat_tessera_backend host factors on the host");
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(PetscObjectStateGet((PetscObject)A, &data->analysed));
-  PetscCall(data->lu ? MatTesseraAnalyzeRows(F, A, &log, &error) : AnalyzeSymmetric(F, A, device, &log, &error));
+  PetscCall(data->analyze(F, A, device, &log, &error));
   PetscCall(log.error());
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
@@ -219,13 +136,10 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   PetscCall(InfoOnPlan(F, data->plan()));
-  error.guard([&] { data->factorization = MakeFactorization(*data, device); });
+  error.guard([&] { data->factorization = data->make(*data, device); });
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCheck(data->factorization, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
-             "use. -mat_tessera_backend host factors on the host");
   if (wanted && data->factorization->place() == tessera::Place::Host)
     PetscCall(PetscInfo(F, "%s: a matrix in device memory is factored on the host\n",
                         data->lu ? "LU has no GPU backend yet" : "Built without CUDA"));

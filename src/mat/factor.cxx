@@ -96,7 +96,7 @@ PetscErrorCode FactorOnHost(Mat F, Mat A)
   PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
   data->left_to_host = true;
   data->factorization.reset();
-  error.guard([&] { data->factorization = tessera::make_host_direct(data->analysis.plan, data->kind); });
+  error.guard([&] { data->factorization = data->make(*data, false); });
   PetscCall(MatTesseraCheckError(F, "the factorization", error));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
@@ -244,9 +244,7 @@ PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-namespace {
-
-PetscErrorCode FactorSymbolic(Mat F, Mat A, IS perm, const MatFactorInfo *info)
+PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS perm, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
 
@@ -262,7 +260,7 @@ PetscErrorCode FactorSymbolic(Mat F, Mat A, IS perm, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
+PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
   PetscBool same = PETSC_TRUE;
@@ -293,42 +291,5 @@ PetscErrorCode FactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
   }
   PetscCall(SetSolves(F));
   PetscCall(EndFactor(F, A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info)
-{
-  PetscBool known, definite;
-
-  PetscFunctionBegin;
-  F->ops->choleskyfactornumeric = MatCholeskyFactorNumeric_Tessera;
-  PetscCall(MatIsSPDKnown(A, &known, &definite));
-  MatTesseraData(F)->kind = known && definite ? tessera::FactorKind::LLT : tessera::FactorKind::LDLT;
-  PetscCall(FactorSymbolic(F, A, perm, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  PetscCall(FactorNumeric(F, A, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// The order of the columns is that of the rows that they are matched to.
-PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  F->ops->lufactornumeric = MatLUFactorNumeric_Tessera;
-  PetscCall(FactorSymbolic(F, A, row, info));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode MatLUFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
-{
-  PetscFunctionBegin;
-  PetscCall(FactorNumeric(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,5 +1,5 @@
 /*
-   MATSOLVERTESSERA: the factored matrix that MatGetFactor() makes, and its registration.
+   MATSOLVERTESSERA: what is common to the factored matrices that MatGetFactor() makes, and their registration.
 */
 #include <petsc/private/matimpl.h>
 
@@ -41,7 +41,9 @@ PetscErrorCode CheckMatrix(Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
+} // namespace
+
+PetscErrorCode MatTesseraCreate(Mat A, MatFactorType type, Mat *F)
 {
   Mat B;
   Mat_Tessera *data;
@@ -64,8 +66,6 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
   PetscCall(PetscFree(B->solvertype));
   PetscCall(PetscStrallocpy(MATSOLVERTESSERA, &B->solvertype));
   PetscCall(PetscStrallocpy(MATORDERINGEXTERNAL, const_cast<char **>(&B->preferredordering[type])));
-  B->ops->lufactorsymbolic = MatLUFactorSymbolic_Tessera;
-  B->ops->choleskyfactorsymbolic = MatCholeskyFactorSymbolic_Tessera;
   B->ops->destroy = MatDestroy_Tessera;
   B->ops->view = MatView_Tessera;
   B->ops->getinfo = MatGetInfo_Tessera;
@@ -73,8 +73,6 @@ PetscErrorCode MatGetFactor_Tessera(Mat A, MatFactorType type, Mat *F)
   *F = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-} // namespace
 
 /*MC
   MATSOLVERTESSERA - "tessera" - direct solver: multifrontal LDL^T with 1x1 and 2x2 pivots and LL^T of symmetric
@@ -99,8 +97,9 @@ definite
 (`MAT_SPD`) gets a Cholesky factor without pivoting.
 
   `-pc_type lu -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` and `MATSEQDENSE`, and the types of these whose
-values are on a GPU, which are copied to the host. A maximum-product matching chooses the diagonal and scales rows and
-columns; only the diagonal blocks of the block triangular form are factored.
+values are on a GPU, which are copied to the host; with complex scalars it is the only factor. A maximum-product
+matching chooses the diagonal and scales rows and columns; only the diagonal blocks of the block triangular form are
+factored.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
@@ -121,10 +120,9 @@ PetscErrorCode MatTesseraRegister()
 {
   PetscFunctionBegin;
   PetscCall(MatTesseraRegisterEvents());
-  // A type that another one begins with comes after it: MatSolverTypeGet() takes the first that fits.
-  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQSBAIJ, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
-    PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_CHOLESKY, MatGetFactor_Tessera));
-  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
-    PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_LU, MatGetFactor_Tessera));
+#if !PetscDefined(USE_COMPLEX)
+  PetscCall(MatTesseraRegisterCholesky());
+#endif
+  PetscCall(MatTesseraRegisterLU());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,7 +1,8 @@
 /*
-   What MATSOLVERTESSERA does for LU alone: reading rows, analysis, symbolic factorization.
+   What MATSOLVERTESSERA does for LU alone: reading rows, analysis, L U.
 */
-#include "base/integers.hpp"
+#include "base/scalar.hpp"
+#include "factor/lu/lu_factorization.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
 
@@ -17,7 +18,7 @@ tessera::RowInput ReadDenseRows(tessera::Index n, tessera::Offset leading, const
   for (tessera::Offset i = 0; i < n; ++i) {
     for (tessera::Offset j = 0; j < n; ++j) {
       pattern.column.push_back(tessera::Index(j));
-      input.matrix.value.push_back(value[j * leading + i]);
+      input.matrix.value.push_back(tessera::magnitude(value[j * leading + i]));
       input.source.push_back(j * leading + i);
     }
     pattern.start.push_back((i + 1) * n);
@@ -45,9 +46,7 @@ PetscErrorCode ReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *er
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-} // namespace
-
-PetscErrorCode MatTesseraAnalyzeRows(Mat F, Mat A, tessera::StepObserver *log, tessera::FirstError *error)
+PetscErrorCode AnalyzeRows(Mat F, Mat A, bool, tessera::StepObserver *log, tessera::FirstError *error)
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::RowInput input;
@@ -63,5 +62,47 @@ PetscErrorCode MatTesseraAnalyzeRows(Mat F, Mat A, tessera::StepObserver *log, t
     data->lu_analysis =
         tessera::make_lu_plan(input.matrix, input.source, options, data->block_triangular, data->order, log);
   });
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+std::unique_ptr<MatTesseraFactorization> MakeLU(const Mat_Tessera &data, bool)
+{
+  return tessera::make_keeping_lu<PetscScalar>(data.lu_analysis.plan);
+}
+
+PetscErrorCode MatLUFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  PetscCall(MatTesseraFactorNumeric(F, A, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// The order of the columns is that of the rows that they are matched to.
+PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS, const MatFactorInfo *info)
+{
+  PetscFunctionBegin;
+  F->ops->lufactornumeric = MatLUFactorNumeric_Tessera;
+  PetscCall(MatTesseraFactorSymbolic(F, A, row, info));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatGetFactor_Tessera_LU(Mat A, MatFactorType type, Mat *F)
+{
+  PetscFunctionBegin;
+  PetscCall(MatTesseraCreate(A, type, F));
+  MatTesseraData(*F)->analyze = AnalyzeRows;
+  MatTesseraData(*F)->make = MakeLU;
+  (*F)->ops->lufactorsymbolic = MatLUFactorSymbolic_Tessera;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+PetscErrorCode MatTesseraRegisterLU()
+{
+  PetscFunctionBegin;
+  // A type that another one begins with comes after it: MatSolverTypeGet() takes the first that fits.
+  for (MatType type : {MATSEQAIJCUSPARSE, MATSEQAIJKOKKOS, MATSEQAIJ, MATSEQDENSECUDA, MATSEQDENSE})
+    PetscCall(MatSolverTypeRegister(MATSOLVERTESSERA, type, MAT_FACTOR_LU, MatGetFactor_Tessera_LU));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

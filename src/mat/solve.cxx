@@ -55,7 +55,7 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
   PetscFunctionBegin;
   PetscCall(RunSolve(
       F, columns, 1,
-      [&](tessera::DirectFactorization &factorization) {
+      [&](MatTesseraFactorization &factorization) {
         const auto n = tessera::Index(columns);
         data->solved = transposed
                            ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
@@ -78,8 +78,8 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
     PetscCall(MatTesseraGetVec(x, &to));
     PetscCall(RunSolve(
         F, 1, 0.5,
-        [&](tessera::DirectFactorization &factorization) {
-          tessera::SolveHalves &halves = *factorization.halves();
+        [&](MatTesseraFactorization &factorization) {
+          tessera::SolveHalvesOf<PetscScalar> &halves = *factorization.halves();
           forward ? halves.forward(from.value, to.value) : halves.backward(from.value, to.value);
         },
         &solved));

@@ -30,19 +30,25 @@ struct MatTesseraPattern {
   std::uint64_t hash = 0;     ///< of the rows of a sparse one
 };
 
+using MatTesseraFactorization = tessera::DirectFactorizationOf<PetscScalar>;
+
 /// The data of a factored matrix of `MATSOLVERTESSERA`.
 struct Mat_Tessera {
+  /// Reads a matrix and analyses it. What the C++ code throws is kept in `error`.
+  PetscErrorCode (*analyze)(Mat F, Mat A, bool device, tessera::StepObserver *log, tessera::FirstError *error);
+  /// Makes an empty factorization of the plan, on a device or on the host.
+  std::unique_ptr<MatTesseraFactorization> (*make)(const Mat_Tessera &data, bool device);
   MatTesseraOptions options;
-  tessera::FactorKind kind = tessera::FactorKind::LDLT;        ///< of a symmetric matrix
-  bool lu = false;                                             ///< else symmetric
-  std::vector<tessera::Index> order;                           ///< of the rows, the caller's; or empty
-  tessera::PlanResult analysis;                                ///< of a symmetric matrix
-  tessera::LuPlanResult lu_analysis;                           ///< of another
-  bool block_triangular = true;                                ///< the next analysis for LU looks for diagonal blocks
-  std::unique_ptr<tessera::DirectFactorization> factorization; ///< of the plan
-  tessera::DirectReport report;                                ///< of the last factorization
-  tessera::SolveReport solved;                                 ///< of the last solve
-  MatTesseraPattern pattern;                                   ///< that was analysed
+  tessera::FactorKind kind = tessera::FactorKind::LDLT;   ///< of a symmetric matrix
+  bool lu = false;                                        ///< else symmetric
+  std::vector<tessera::Index> order;                      ///< of the rows, the caller's; or empty
+  tessera::PlanResult analysis;                           ///< of a symmetric matrix
+  tessera::LuPlanResult lu_analysis;                      ///< of another
+  bool block_triangular = true;                           ///< the next analysis for LU looks for diagonal blocks
+  std::unique_ptr<MatTesseraFactorization> factorization; ///< of the plan
+  tessera::DirectReport report;                           ///< of the last factorization
+  tessera::SolveReport solved;                            ///< of the last solve
+  MatTesseraPattern pattern;                              ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
@@ -71,12 +77,6 @@ PETSC_INTERN PetscErrorCode MatTesseraIsDense(Mat A, PetscBool *dense);
 /// What the analysis is told of the options. A dense matrix is one front in any order.
 tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense);
 
-/// Reads A and analyses it for LU. What the C++ code throws is kept in `error`.
-PETSC_INTERN PetscErrorCode MatTesseraAnalyzeRows(Mat F, Mat A, tessera::StepObserver *log, tessera::FirstError *error);
-
-/// Reads both triangles of A. What the C++ code throws is kept in `error`.
-PETSC_INTERN PetscErrorCode MatTesseraReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error);
-
 /// The pattern of A, and whether it is one that is known.
 PETSC_INTERN PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern);
 PETSC_INTERN PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, PetscBool *same);
@@ -91,10 +91,10 @@ PETSC_INTERN PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row);
 /// Makes what the C++ code threw a failure of the factorization if it was for want of memory, else an error.
 PETSC_INTERN PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::FirstError &error);
 
-PETSC_INTERN PetscErrorCode MatCholeskyFactorSymbolic_Tessera(Mat F, Mat A, IS perm, const MatFactorInfo *info);
-PETSC_INTERN PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info);
-PETSC_INTERN PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS column, const MatFactorInfo *info);
-PETSC_INTERN PetscErrorCode MatLUFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info);
+/// What symbolic and numeric factorizations of all kinds do. order: of the rows, the caller's; or null.
+PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);
+PETSC_INTERN PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info);
+
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatForwardSolve_Tessera(Mat F, Vec b, Vec x);
@@ -107,7 +107,13 @@ PETSC_INTERN PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer);
 
 PETSC_INTERN PetscErrorCode MatTesseraRegisterEvents();
 
-/// Registers the solver type for the matrix types that it factors.
+/// Makes a factored matrix for A, but for what differs from kind to kind: Mat_Tessera::analyze and make, and the
+/// operation of the symbolic factorization.
+PETSC_INTERN PetscErrorCode MatTesseraCreate(Mat A, MatFactorType type, Mat *F);
+
+/// Registers the solver type for the matrix types that it factors, all kinds or one.
 PETSC_INTERN PetscErrorCode MatTesseraRegister();
+PETSC_INTERN PetscErrorCode MatTesseraRegisterCholesky();
+PETSC_INTERN PetscErrorCode MatTesseraRegisterLU();
 
 #endif

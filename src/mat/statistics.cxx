@@ -163,23 +163,25 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
 . F - the factored matrix
 
   Output Parameters:
-+ mantissa - 0, or a number whose magnitude is at least 1/2 and less than 1
++ mantissa - 0, or a number whose magnitude is at least 1/2 and less than 1, but for rounding if it is complex
 - exponent - the determinant is mantissa times 2 to this power
 
   Level: intermediate
 
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`
 @*/
-PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscReal *mantissa, PetscInt *exponent)
+PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscScalar *mantissa, PetscInt *exponent)
 {
   Mat_Tessera *data;
+  tessera::ScaledProductOf<PetscScalar> determinant;
 
   PetscFunctionBegin;
   PetscCall(GetFactored(F, &data));
   PetscAssertPointer(mantissa, 2);
   PetscAssertPointer(exponent, 3);
-  *mantissa = data->report.determinant;
-  *exponent = (PetscInt)data->report.exponent;
+  PetscCallCXX(determinant = data->factorization->determinant());
+  *mantissa = determinant.mantissa;
+  *exponent = (PetscInt)determinant.exponent;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -4,6 +4,7 @@
 #include "seam/matrix.hpp"
 
 #include "base/integers.hpp"
+#include "seam/stored_rows.hpp"
 
 #include <petsc/private/petscimpl.h>
 
@@ -86,22 +87,7 @@ PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-namespace {
-
-/// The rows that PETSc stores, or block rows: the one place where its integers, of 32 or 64 bits, become row starts of
-/// 64 and columns of 32. Calls read(n, starts, columns).
-template <class Read>
-auto WithRows(PetscInt rows, const PetscInt *start, const PetscInt *column, const Read &read)
-{
-  std::vector<tessera::Offset> wide_start;
-  std::vector<tessera::Index> narrow_column;
-  const tessera::Offset *starts = tessera::as_integers(start, rows + 1, wide_start);
-  const tessera::Index *columns = tessera::as_integers(column, start[rows], narrow_column);
-
-  return read(tessera::Index(rows), starts, columns);
-}
-
-PetscErrorCode CheckOnce(Mat A, PetscInt row, PetscInt column)
+PetscErrorCode TesseraMatCheckOnce(Mat A, PetscInt row, PetscInt column)
 {
   PetscFunctionBegin;
   PetscCheck(row < 0, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_WRONGSTATE,
@@ -109,7 +95,7 @@ PetscErrorCode CheckOnce(Mat A, PetscInt row, PetscInt column)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GetRows(Mat A, bool sbaij, PetscInt *rows, const PetscInt **start, const PetscInt **column)
+PetscErrorCode TesseraMatGetRows(Mat A, bool sbaij, PetscInt *rows, const PetscInt **start, const PetscInt **column)
 {
   PetscBool done;
 
@@ -117,47 +103,6 @@ PetscErrorCode GetRows(Mat A, bool sbaij, PetscInt *rows, const PetscInt **start
   PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, (PetscBool)sbaij, rows, start, column, &done));
   PetscCheck(done, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP, "Matrix of type %s does not give its rows",
              ((PetscObject)A)->type_name);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-} // namespace
-
-PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input)
-{
-  PetscFunctionBegin;
-  PetscCall(CheckOnce(A, input.status == tessera::SymmetricInput::Repeated ? input.row : -1, input.column));
-  PetscCheck(input.status != tessera::SymmetricInput::Nonsymmetric, PetscObjectComm((PetscObject)A),
-             PETSC_ERR_ARG_INCOMP,
-             "%s is for symmetric matrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
-             ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
-             who, (PetscInt)input.row, (PetscInt)input.column, (PetscInt)input.column, (PetscInt)input.row);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
-                                       tessera::FirstError *error)
-{
-  TesseraMatValues values;
-  PetscBool known, symmetric, done;
-  PetscInt rows, block_size = 1;
-  const PetscInt *start, *column;
-
-  PetscFunctionBegin;
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
-  if (values.from_sbaij)
-    PetscCall(MatGetBlockSize(A, &block_size));
-  PetscCall(GetRows(A, values.from_sbaij, &rows, &start, &column));
-  error->guard([&] {
-    *input = WithRows(rows, start, column, [&](tessera::Index n, const auto *starts, const auto *columns) {
-      return values.from_sbaij
-                 ? tessera::read_upper_blocks(n, tessera::Index(block_size), starts, columns, values.value)
-                 : tessera::read_full(n, starts, columns, values.value, !(known && symmetric));
-    });
-  });
-  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, (PetscBool)values.from_sbaij, &rows, &start, &column, &done));
-  PetscCall(TesseraMatRestoreValues(A, &values));
-  PetscCall(TesseraMatCheckInput(A, who, *input));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -170,14 +115,14 @@ PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::Firs
 
   PetscFunctionBegin;
   PetscCall(TesseraMatGetValues(A, tessera::Place::Host, &values));
-  PetscCall(GetRows(A, false, &rows, &start, &column));
+  PetscCall(TesseraMatGetRows(A, false, &rows, &start, &column));
   error->guard([&] {
-    *input = WithRows(rows, start, column, [&](tessera::Index n, const auto *starts, const auto *columns) {
+    *input = TesseraWithRows(rows, start, column, [&](tessera::Index n, const auto *starts, const auto *columns) {
       return tessera::read_rows(n, starts, columns, values.value);
     });
   });
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &start, &column, &done));
   PetscCall(TesseraMatRestoreValues(A, &values));
-  PetscCall(CheckOnce(A, input->row, input->column));
+  PetscCall(TesseraMatCheckOnce(A, input->row, input->column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -2,7 +2,6 @@
 #define TESSERA_SEAM_MATRIX_HPP
 
 #include "analysis/input/row_input.hpp"
-#include "analysis/input/symmetric_input.hpp"
 #include "base/first_error.hpp"
 #include "factor/operator.hpp"
 
@@ -28,17 +27,8 @@ PETSC_INTERN PetscErrorCode TesseraMatOnDevice(Mat A, PetscBool *on_device);
 PETSC_INTERN PetscErrorCode TesseraMatGetValues(Mat A, tessera::Place wanted, TesseraMatValues *values);
 PETSC_INTERN PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *values);
 
-/// Both triangles of a matrix, on the host. A matrix known to be symmetric is believed to be, any other one is checked,
-/// one that is said not to be symmetric too: SLEPc says so of all that it has not been told to be. who: reads it, for
-/// messages. What the C++ code throws is kept in `error`.
-PETSC_INTERN PetscErrorCode TesseraMatReadSymmetric(Mat A, const char who[], tessera::SymmetricInput *input,
-                                                    tessera::FirstError *error);
-
 /// The rows of a matrix of type aij, on the host. An error if it has an entry twice. What the C++ code throws is kept
 /// in `error`.
 PETSC_INTERN PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *error);
-
-/// An error unless what was read of a matrix is symmetric and has every entry once.
-PETSC_INTERN PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::SymmetricInput &input);
 
 #endif

@@ -61,8 +61,16 @@ public:
   Outcome run(const Matrix &a, const DirectOptions &options = {})
   {
     const DirectReport r = factor(a, options);
-    return {r.status,    r.failed_row,           r.negative, r.positive,    r.two_by_two,
-            r.uncertain, factorization_->norm(), r.largest,  r.determinant, solve()};
+    return {r.status,
+            r.failed_row,
+            r.negative,
+            r.positive,
+            r.two_by_two,
+            r.uncertain,
+            factorization_->norm(),
+            r.largest,
+            factorization_->determinant().mantissa,
+            solve()};
   }
 
   std::vector<double> solve()

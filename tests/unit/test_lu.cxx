@@ -1,43 +1,48 @@
-// The direct LU: solutions, determinants, rank, blocks and bits, for every kind of matrix, threshold and order.
-#include "base/permute.hpp"
+// The direct LU: solutions, determinants, rank, blocks and bits, for every kind of matrix, threshold and
+// order, real and complex.
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/dense.hpp"
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
+#include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <omp.h>
+#include <type_traits>
 
 using namespace tessera;
 using namespace tessera::test;
+using namespace tessera_test;
 
 namespace {
 
 /// A matrix whose values the caller stores in reverse, its plan, and its factor.
-struct Lu {
-  Stored stored;
+template <class T>
+struct Solver {
+  StoredOf<T> stored;
   LuPlanResult plan;
-  std::unique_ptr<DirectFactorization> factorization;
+  std::unique_ptr<DirectFactorizationOf<T>> factorization;
   DirectReport report;
 
-  explicit Lu(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
-              bool block_triangular = true)
-      : stored(store_reversed(a)), plan(make_lu_plan(a, stored.source, options, block_triangular))
+  explicit Solver(const MatrixOf<T> &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
+                  bool block_triangular = true)
+      : stored(store_reversed(a)), plan(make_lu_plan(magnitudes(a), stored.source, options, block_triangular))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    factorization = make_host_lu(plan.plan);
+    factorization = make_host_lu<T>(plan.plan);
     report = factorization->factor(stored.value.data(), direct);
   }
 
-  std::vector<double> solve(const std::vector<double> &b, bool transposed = false, Index columns = 1, Index steps = 0)
+  std::vector<T> solve(const std::vector<T> &b, bool transposed = false, Index columns = 1, Index steps = 0)
   {
     const Index n = static_cast<Index>(b.size()) / columns;
-    std::vector<double> x(b.size(), NAN);
+    std::vector<T> x(b.size(), NAN);
     if (transposed)
       factorization->solve_transposed(columns, b.data(), n, x.data(), n, {1e-14, steps});
     else
@@ -46,167 +51,61 @@ struct Lu {
   }
 };
 
-Matrix transposed(const Matrix &a)
-{
-  std::vector<Offset> position;
-  Matrix t{tessera::transpose(a.pattern, &position), {}};
-  for (Offset p : position)
-    t.value.push_back(a.value[p]);
-  return t;
-}
+template <class T>
+class Lu : public testing::Test {
+};
+using Scalars = testing::Types<double, Complex>;
+TYPED_TEST_SUITE(Lu, Scalars);
 
-/// Random values on the entries of a graph and, with `diagonal`, on the diagonal; about `missing` of 8 entries of the
-/// graph are left out on one side.
-Matrix unsymmetric_on(const Pattern &graph, bool diagonal, unsigned missing, unsigned seed)
+TYPED_TEST(Lu, SolvesEveryKindOfMatrix)
 {
-  Random random(seed);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < graph.rows; ++i) {
-    if (diagonal)
-      t.push_back({i, i, random.between(-1, 1)});
-    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      if (random.below(8) >= Index(missing))
-        t.push_back({i, graph.column[p], random.between(-1, 1)});
-  }
-  return assemble(graph.rows, graph.rows, t);
-}
-
-/// Rows and columns in a random order each.
-Matrix shuffled(const Matrix &a, unsigned seed)
-{
-  const Index n = a.pattern.rows;
-  const std::vector<Index> row = tessera_test::random_permutation(n, seed),
-                           column = tessera_test::random_permutation(n, seed + 1);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < n; ++i)
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      t.push_back({row[i], column[a.pattern.column[p]], a.value[p]});
-  return assemble(n, n, t);
-}
-
-/// Blocks of these sizes on the diagonal, each a random one, and entries below them.
-Matrix block_triangular(const std::vector<Index> &sizes, unsigned seed)
-{
-  Random random(seed);
-  std::vector<Triplet> t;
-  Index first = 0;
-  for (Index size : sizes) {
-    for (Index i = 0; i < size; ++i) {
-      t.push_back({first + i, first + i, random.between(1, 2)});
-      t.push_back({first + i, first + (i + 1) % size, random.between(-1, 1)}); // a cycle: strongly connected
-      t.push_back({first + i, first + random.below(size), random.between(-1, 1)});
-      if (first > 0)
-        t.push_back({first + i, random.below(first), random.between(-1, 1)});
-    }
-    first += size;
-  }
-  return assemble(first, first, t);
-}
-
-Matrix dense_unsymmetric(Index n, unsigned seed)
-{
-  Random random(seed);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j)
-      t.push_back({i, j, random.between(-1, 1)});
-  return assemble(n, n, t);
-}
-
-/// Rows and columns times powers of two up to 2^-66 or 2^66.
-Matrix badly_scaled(Matrix a, unsigned seed)
-{
-  Random random(seed);
-  std::vector<double> column(a.pattern.cols);
-  for (double &x : column)
-    x = std::ldexp(1, random.below(133) - 66);
-  for (Index i = 0; i < a.pattern.rows; ++i) {
-    const double row = std::ldexp(1, random.below(133) - 66);
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      a.value[p] *= row * column[a.pattern.column[p]];
-  }
-  return a;
-}
-
-std::vector<NamedMatrix> lu_cases()
-{
-  using namespace tessera_test;
-  return {{"n0", assemble(0, 0, {})},
-          {"n1", assemble(1, 1, {{0, 0, -3}})},
-          {"n2", assemble(2, 2, {{0, 1, 2}, {1, 0, 3}, {1, 1, 1}})},
-          {"permutation", assemble(4, 4, {{0, 2, 1}, {1, 0, 2}, {2, 3, -1}, {3, 1, 5}})},
-          {"dense40", dense_unsymmetric(40, 1)},
-          {"dense100", dense_unsymmetric(100, 2)},
-          {"grid", unsymmetric_on(grid_graph(13, 11, 1), true, 0, 3)},
-          {"grid3d", unsymmetric_on(grid_graph(8, 7, 6), true, 1, 4)},
-          {"shuffled", shuffled(unsymmetric_on(grid_graph(12, 12, 1), true, 1, 5), 6)},
-          {"no_diagonal", unsymmetric_on(grid_graph(10, 10, 1), false, 0, 7)},
-          {"random", unsymmetric_on(random_graph(200, 500, 8), true, 2, 9)},
-          {"arrow", unsymmetric_on(arrow_graph(90), true, 0, 10)},
-          {"dense_row", unsymmetric_on(dense_row_graph(10, 9), true, 0, 11)},
-          {"blocks", block_triangular({1, 1, 7, 40, 1, 90, 2, 1}, 12)},
-          {"shuffled_blocks", shuffled(block_triangular({3, 1, 1, 60, 33, 1, 1}, 13), 14)},
-          {"singletons", shuffled(block_triangular(std::vector<Index>(50, 1), 15), 16)}};
-}
-
-const std::vector<PlanOptions> &all_plans()
-{
-  static const std::vector<PlanOptions> plans = {
-      {},
-      plan_options(Preprocessing::None, Ordering::Natural, 1),
-      plan_options(Preprocessing::None, Ordering::ND, 32),
-      plan_options(Preprocessing::Matching, Ordering::METIS, 1),
-      plan_options(Preprocessing::Matching, Ordering::AMD, 200),
-  };
-  return plans;
-}
-
-TEST(Lu, SolvesEveryKindOfMatrix)
-{
+  using T = TypeParam;
   for (const NamedMatrix &c : lu_cases())
-    for (std::size_t p = 0; p < all_plans().size(); ++p)
+    for (std::size_t p = 0; p < lu_plans().size(); ++p)
       for (double threshold : {0.01, 0.5})
         for (bool blocks : {true, false}) {
           SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
-          Lu lu(c.matrix, all_plans()[p], {threshold}, blocks);
+          const MatrixOf<T> a = with_arguments<T>(c.matrix), other = transposed(a);
+          Solver<T> lu(a, lu_plans()[p], {threshold}, blocks);
           ASSERT_EQ(lu.report.status, DirectReport::Complete);
-          const Index n = c.matrix.pattern.rows;
+          const Index n = a.pattern.rows;
           EXPECT_EQ(lu.report.one_by_one, n);
           EXPECT_EQ(lu.report.zero, 0);
-          const Matrix other = transposed(c.matrix);
-          const std::vector<double> x = random_vector(n, 3), b = product(c.matrix, x), bt = product(other, x);
-          EXPECT_LE(backward_error(c.matrix, lu.solve(b), b), 1e-12);
-          EXPECT_LE(backward_error(c.matrix, lu.solve(b, false, 1, 10), b), 1e-14);
+          const std::vector<T> x = random_numbers<T>(n, 3), b = product(a, x), bt = product(other, x);
+          EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-12);
+          EXPECT_LE(backward_error(a, lu.solve(b, false, 1, 10), b), 1e-14);
           EXPECT_LE(backward_error(other, lu.solve(bt, true), bt), 1e-12);
           EXPECT_LE(backward_error(other, lu.solve(bt, true, 1, 10), bt), 1e-14);
         }
 }
 
-TEST(Lu, ManyRightHandSides)
+TYPED_TEST(Lu, ManyRightHandSides)
 {
-  const Matrix a = shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14);
+  using T = TypeParam;
+  const MatrixOf<T> a = with_arguments<T>(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
   const Index n = a.pattern.rows, columns = 70;
-  Lu lu(a);
-  const Matrix other = transposed(a);
+  Solver<T> lu(a);
+  const MatrixOf<T> other = transposed(a);
   for (bool t : {false, true}) {
-    std::vector<double> b;
+    std::vector<T> b;
     for (Index j = 0; j < columns; ++j) {
-      const std::vector<double> one = product(t ? other : a, random_vector(n, 20 + j));
+      const std::vector<T> one = product(t ? other : a, random_numbers<T>(n, 20 + j));
       b.insert(b.end(), one.begin(), one.end());
     }
-    const std::vector<double> x = lu.solve(b, t, columns);
+    const std::vector<T> x = lu.solve(b, t, columns);
     for (Index j = 0; j < columns; ++j) {
-      const std::vector<double> xj(x.begin() + j * n, x.begin() + (j + 1) * n),
+      const std::vector<T> xj(x.begin() + j * n, x.begin() + (j + 1) * n),
           bj(b.begin() + j * n, b.begin() + (j + 1) * n);
       EXPECT_LE(backward_error(t ? other : a, xj, bj), 1e-13);
     }
   }
 }
 
-TEST(Lu, FindsTheDiagonalBlocks)
+TYPED_TEST(Lu, FindsTheDiagonalBlocks)
 {
+  using T = TypeParam;
   const std::vector<Index> sizes = {3, 1, 1, 60, 33, 1, 1};
-  const Lu lu(shuffled(block_triangular(sizes, 13), 14));
+  const Solver<T> lu(with_arguments<T>(shuffled(block_triangular(sizes, 13), 14)));
   std::vector<Index> found, expected = sizes;
   for (const DiagonalBlock &b : lu.plan.plan.block)
     found.push_back(lu.plan.plan.fronts.tree.first[b.end] - lu.plan.plan.fronts.tree.first[b.begin]);
@@ -216,94 +115,103 @@ TEST(Lu, FindsTheDiagonalBlocks)
   EXPECT_GT(lu.plan.plan.coupling.source.size(), 0u);
 }
 
-/// The determinant by Gaussian elimination in extended precision.
-long double determinant(Dense a)
+/// In extended precision.
+Dense extended(const MatrixOf<double> &a)
 {
-  long double product = 1;
-  for (Index k = 0; k < a.n; ++k) {
-    Index row = k;
-    for (Index i = k; i < a.n; ++i)
-      if (std::abs(a(i, k)) > std::abs(a(row, k)))
-        row = i;
-    for (Index j = 0; j < a.n && row != k; ++j)
-      std::swap(a(k, j), a(row, j));
-    product *= row == k ? a(k, k) : -a(k, k);
-    for (Index i = k + 1; i < a.n; ++i)
-      for (Index j = a.n - 1; j >= k; --j)
-        a(i, j) -= a(i, k) / a(k, k) * a(k, j);
-  }
-  return product;
+  return dense_of({a.pattern, a.value});
+}
+DenseOf<std::complex<long double>> extended(const MatrixOf<Complex> &a)
+{
+  DenseOf<std::complex<long double>> x(a.pattern.rows);
+  for (Index i = 0; i < x.n; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      x(i, a.pattern.column[p]) = a.value[p];
+  return x;
 }
 
-TEST(Lu, DeterminantAndCondition)
+/// The largest row sum of magnitudes.
+template <class T>
+double norm_of(const DenseOf<T> &x)
 {
+  long double norm = 0;
+  for (Index i = 0; i < x.n; ++i) {
+    long double sum = 0;
+    for (Index j = 0; j < x.n; ++j)
+      sum += std::abs(x(i, j));
+    norm = std::max(norm, sum);
+  }
+  return double(norm);
+}
+
+TYPED_TEST(Lu, DeterminantAndCondition)
+{
+  using T = TypeParam;
   for (const NamedMatrix &c : lu_cases()) {
     SCOPED_TRACE(c.name);
-    Lu lu(c.matrix);
-    const long double expected = determinant(dense_of(c.matrix)),
-                      found = std::ldexp((long double)lu.report.determinant, int(lu.report.exponent));
-    EXPECT_LE(std::abs(found - expected), 1e-9L * std::abs(expected));
-    if (c.matrix.pattern.rows == 0)
+    const MatrixOf<T> a = with_arguments<T>(c.matrix);
+    const auto reference = extended(a);
+    Solver<T> lu(a);
+    const ScaledProductOf<T> found = lu.factorization->determinant();
+    const auto expected = determinant(reference) * std::ldexp(1.0L, -int(found.exponent));
+    EXPECT_LE(std::abs(decltype(expected)(found.mantissa) - expected), 1e-9L);
+    EXPECT_GE(std::abs(found.mantissa), 0.5 - 1e-15);
+    EXPECT_LE(std::abs(found.mantissa), 1);
+    EXPECT_NEAR(lu.factorization->norm(), norm_of(reference), 1e-12 * norm_of(reference));
+    if (reference.n == 0)
       continue;
-    const Dense inverse_of = inverse(dense_of(c.matrix));
-    long double norm = 0;
-    for (Index i = 0; i < inverse_of.n; ++i) {
-      long double sum = 0;
-      for (Index j = 0; j < inverse_of.n; ++j)
-        sum += std::abs(inverse_of(i, j));
-      norm = std::max(norm, sum);
-    }
-    EXPECT_LE(lu.factorization->inverse_norm(), double(norm) * (1 + 1e-6));
-    EXPECT_GE(lu.factorization->inverse_norm(), double(norm) / 3);
+    const double norm = norm_of(inverse(reference));
+    EXPECT_LE(lu.factorization->inverse_norm(), norm * (1 + 1e-6));
+    EXPECT_GE(lu.factorization->inverse_norm(), norm / 3);
   }
 }
 
-TEST(Lu, BadScalingDoesNotMatter)
+TYPED_TEST(Lu, BadScalingDoesNotMatter)
 {
-  using namespace tessera_test;
+  using T = TypeParam;
   for (unsigned seed : {1, 2, 3}) {
-    const Matrix a = unsymmetric_on(grid_graph(12, 11, 2), true, 1, seed), bad = badly_scaled(a, seed);
-    Lu lu(a), scaled_lu(bad);
+    const Matrix real = unsymmetric_on(grid_graph(12, 11, 2), true, 1, seed);
+    const MatrixOf<T> a = with_arguments<T>(real), bad = with_arguments<T>(badly_scaled(real, seed));
+    Solver<T> lu(a), scaled_lu(bad);
     EXPECT_EQ(scaled_lu.report.status, DirectReport::Complete);
     EXPECT_EQ(scaled_lu.report.zero, 0);
     EXPECT_LE(scaled_lu.report.delayed, lu.report.delayed + 2);
-    const std::vector<double> b = product(bad, random_vector(bad.pattern.rows, 3));
+    const std::vector<T> b = product(bad, random_numbers<T>(bad.pattern.rows, 3));
     EXPECT_LE(backward_error(bad, scaled_lu.solve(b, false, 1, 10), b), 1e-14);
   }
 }
 
-TEST(Lu, DelaysColumnsWithoutPivots)
+TYPED_TEST(Lu, DelaysColumnsWithoutPivots)
 {
+  using T = TypeParam;
   // Without its matching, a matrix with the large entries off the diagonal delays most columns.
-  using namespace tessera_test;
-  const Matrix a = unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3);
-  Lu lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1), {0.5});
+  const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3));
+  Solver<T> lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1), {0.5});
   EXPECT_GT(lu.report.delayed, a.pattern.rows / 4);
   EXPECT_GT(lu.report.work, lu.report.flops * 1.01);
-  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 3));
+  const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
   EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-14);
 }
 
-TEST(Lu, EntriesOfLAreBounded)
+TYPED_TEST(Lu, EntriesOfLAreBounded)
 {
+  using T = TypeParam;
   // The pivot of column 0 is small beside an entry far below it, in a row of another front.
-  using namespace tessera_test;
-  Matrix a = unsymmetric_on(grid_graph(30, 30, 1), true, 0, 3);
+  MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(30, 30, 1), true, 0, 3));
   for (Index i = 0; i < a.pattern.rows; i += 7)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       if (a.pattern.column[p] == i)
         a.value[p] = 1e-9;
   for (Index nemin : {1, 64}) {
-    Lu lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
+    Solver<T> lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
     EXPECT_LE(lu.report.largest, 1e6); // 1e9 with these pivots
-    const std::vector<double> b = product(a, random_vector(a.pattern.rows, 3));
+    const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
     EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-13);
   }
 }
 
-TEST(Lu, FindsTheRank)
+TYPED_TEST(Lu, FindsTheRank)
 {
-  using namespace tessera_test;
+  using T = TypeParam;
   Random random(5);
   for (Index n : {1, 5, 40, 150})
     for (Index rank : {0, 1, n / 2, n - 1}) {
@@ -321,92 +229,98 @@ TEST(Lu, FindsTheRank)
             sum += x[k * n + i] * y[k * n + j];
           t.push_back({i, j, sum});
         }
-      const Matrix a = assemble(n, n, t);
-      Lu lu(a, {}, {}, false);
+      const MatrixOf<T> a = turned<T>(assemble(n, n, t));
+      Solver<T> lu(a, {}, {}, false);
       ASSERT_EQ(lu.report.status, DirectReport::Complete);
       EXPECT_EQ(lu.report.zero, n - std::min(rank, n)) << n << " " << rank;
-      EXPECT_EQ(lu.report.determinant == 0, rank < n);
-      const std::vector<double> b = product(a, random_vector(n, 3)), bt = product(transposed(a), random_vector(n, 4));
+      EXPECT_EQ(lu.factorization->determinant().mantissa == T(0), rank < n);
+      const std::vector<T> b = product(a, random_numbers<T>(n, 3)),
+                           bt = product(transposed(a), random_numbers<T>(n, 4));
       EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-11);
       EXPECT_LE(backward_error(transposed(a), lu.solve(bt, true), bt), 1e-11);
     }
 }
 
-TEST(Lu, FindsTheRankOfSparseMatrices)
+TYPED_TEST(Lu, FindsTheRankOfSparseMatrices)
 {
-  using namespace tessera_test;
+  using T = TypeParam;
   for (Index copies : {1, 3}) {
-    Matrix a = laplacian(disconnected_graph(grid_graph(6, 5, 4), copies), 0.0); // and an isolated vertex
-    for (Index i = 0; i < a.pattern.rows; ++i)
-      for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-        a.value[p] *= 1 + i % 5; // row sums stay 0
-    for (const PlanOptions &plan : all_plans()) {
-      Lu lu(a, plan, {}, false);
+    Matrix real = laplacian(disconnected_graph(grid_graph(6, 5, 4), copies), 0.0); // and an isolated vertex
+    for (Index i = 0; i < real.pattern.rows; ++i)
+      for (Offset p = real.pattern.start[i]; p < real.pattern.start[i + 1]; ++p)
+        real.value[p] *= 1 + i % 5; // row sums stay 0
+    const MatrixOf<T> a = turned<T>(real);
+    for (const PlanOptions &plan : lu_plans()) {
+      Solver<T> lu(a, plan, {}, false);
       EXPECT_EQ(lu.report.zero, copies + 1);
-      const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
+      const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 2));
       EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-13);
     }
   }
 }
 
-TEST(Lu, FindsTheRankWhereChildrenCancel)
+TYPED_TEST(Lu, FindsTheRankWhereChildrenCancel)
 {
+  using T = TypeParam;
   for (Index constraints : {12, 60, 200})
     for (Index nemin : {1, 64}) {
-      const Lu lu(cancelling_kkt(400, constraints), plan_options(Preprocessing::None, Ordering::Natural, nemin), {},
-                  false);
+      const Solver<T> lu(turned<T>(cancelling_kkt(400, constraints)),
+                         plan_options(Preprocessing::None, Ordering::Natural, nemin), {}, false);
       EXPECT_EQ(lu.report.zero, constraints);
     }
 }
 
-TEST(Lu, StructurallySingular)
+TYPED_TEST(Lu, StructurallySingular)
 {
+  using T = TypeParam;
   // rows 0 and 1 have entries in column 3 only
-  const Matrix a = assemble(4, 4, {{0, 3, 1}, {1, 3, 2}, {2, 0, 1}, {2, 2, 3}, {3, 1, 1}, {3, 3, 1}});
-  for (const PlanOptions &plan : all_plans()) {
-    const Lu lu(a, plan, {}, false);
+  const MatrixOf<T> a =
+      with_arguments<T>(assemble(4, 4, {{0, 3, 1}, {1, 3, 2}, {2, 0, 1}, {2, 2, 3}, {3, 1, 1}, {3, 3, 1}}));
+  for (const PlanOptions &plan : lu_plans()) {
+    const Solver<T> lu(a, plan, {}, false);
     ASSERT_EQ(lu.report.status, DirectReport::Complete);
     EXPECT_EQ(lu.report.zero, 1);
   }
-  EXPECT_EQ(Lu(a).plan.structural_rank, 3);
+  EXPECT_EQ(Solver<T>(a).plan.structural_rank, 3);
 }
 
-TEST(Lu, SameBitsForAnyNumberOfThreads)
+TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
 {
-  using namespace tessera_test;
-  const Matrix a = unsymmetric_on(grid_graph(19, 18, 17), true, 1, 3);
-  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 3));
+  using T = TypeParam;
+  const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(19, 18, 17), true, 1, 3));
+  const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
   const int before = omp_get_max_threads();
-  std::vector<double> first[2];
+  std::vector<T> first[2];
   for (int threads : {1, 2, 5, 2}) {
     omp_set_num_threads(threads);
-    Lu lu(a);
+    Solver<T> lu(a);
     for (bool t : {false, true}) {
-      const std::vector<double> x = lu.solve(b, t);
+      const std::vector<T> x = lu.solve(b, t);
       if (first[t].empty())
         first[t] = x;
-      EXPECT_EQ(std::memcmp(first[t].data(), x.data(), x.size() * sizeof(double)), 0) << threads;
+      EXPECT_EQ(std::memcmp(first[t].data(), x.data(), x.size() * sizeof(T)), 0) << threads;
       EXPECT_LE(backward_error(t ? transposed(a) : a, x, b), 1e-12);
     }
   }
   omp_set_num_threads(before);
 }
 
-TEST(Lu, FactorsAgainWithOtherValues)
+TYPED_TEST(Lu, FactorsAgainWithOtherValues)
 {
-  using namespace tessera_test;
+  using T = TypeParam;
   const Pattern graph = grid_graph(9, 8, 7);
-  const Matrix a = unsymmetric_on(graph, true, 0, 3), other = unsymmetric_on(graph, true, 0, 4);
-  Lu lu(a);
-  const std::vector<double> b = random_vector(a.pattern.rows, 3);
-  const Stored stored = store_reversed(other);
+  const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(graph, true, 0, 3)),
+                    other = with_arguments<T>(unsymmetric_on(graph, true, 0, 4));
+  Solver<T> lu(a);
+  const std::vector<T> b = random_numbers<T>(a.pattern.rows, 3);
+  const StoredOf<T> stored = store_reversed(other);
   for (bool t : {false, true}) {
     lu.report = lu.factorization->factor(lu.stored.value.data(), {});
-    const Matrix at = transposed(a), ot = transposed(other);
+    const MatrixOf<T> at = transposed(a), ot = transposed(other);
     EXPECT_LE(backward_error(t ? at : a, lu.solve(b, t, 1, 10), b), 1e-14);
     lu.report = lu.factorization->factor(stored.value.data(), {});
     EXPECT_LE(backward_error(t ? ot : other, lu.solve(b, t, 1, 10), b), 1e-14);
-    std::vector<double> x(b.size());
+    std::vector<T> x(b.size());
     const Index n = a.pattern.rows;
     const SolveReport solved = t ? lu.factorization->solve_transposed(1, b.data(), n, x.data(), n, {})
                                  : lu.factorization->solve(1, b.data(), n, x.data(), n, {});
@@ -414,35 +328,36 @@ TEST(Lu, FactorsAgainWithOtherValues)
   }
 }
 
-TEST(Lu, KeptPivotsDelayNothing)
+TYPED_TEST(Lu, KeptPivotsDelayNothing)
 {
-  using namespace tessera_test;
+  using T = TypeParam;
   for (Preprocessing preprocessing : {Preprocessing::None, Preprocessing::Matching}) {
     const bool blocks = preprocessing == Preprocessing::None;
-    const Matrix plain = unsymmetric_on(grid_graph(10, 10, 1), false, 0, 7),
-                 a = blocks ? plain : badly_scaled(plain, 3);
-    const Stored stored = store_reversed(a);
+    const Matrix plain = unsymmetric_on(grid_graph(10, 10, 1), false, 0, 7);
+    const MatrixOf<T> a = with_arguments<T>(blocks ? plain : badly_scaled(plain, 3));
+    const StoredOf<T> stored = store_reversed(a);
     const PlanOptions options = plan_options(preprocessing, Ordering::Natural, 1);
-    const LuPlanResult plan = make_lu_plan(a, stored.source, options, blocks);
-    const auto factor = make_keeping_lu(plan.plan);
+    const LuPlanResult plan = make_lu_plan(magnitudes(a), stored.source, options, blocks);
+    const auto factor = make_keeping_lu<T>(plan.plan);
     DirectOptions keep, forget;
     keep.threshold = forget.threshold = 0.5;
     keep.keep_pivots = true;
     const DirectReport first = factor->factor(stored.value.data(), keep);
-    EXPECT_GE(first.delayed, 10);
+    const ScaledProductOf<T> determinant = factor->determinant();
+    EXPECT_GE(first.delayed, 5);
     for (int i = 0; i < 3; ++i) {
       const DirectReport again = factor->factor(stored.value.data(), keep);
       EXPECT_EQ(again.delayed, 0);
       EXPECT_EQ(again.zero, 0);
       EXPECT_EQ(again.replans, 1);
       EXPECT_EQ(again.work, again.planned);
-      EXPECT_NEAR(again.determinant, first.determinant, 1e-9);
-      EXPECT_EQ(again.exponent, first.exponent);
+      EXPECT_LE(std::abs(factor->determinant().mantissa - determinant.mantissa), 1e-9);
+      EXPECT_EQ(factor->determinant().exponent, determinant.exponent);
       for (bool t : {false, true}) {
-        const Matrix of = t ? transposed(a) : a;
+        const MatrixOf<T> of = t ? transposed(a) : a;
         const Index n = a.pattern.rows;
-        const std::vector<double> b = random_vector(n, 3);
-        std::vector<double> x(n);
+        const std::vector<T> b = random_numbers<T>(n, 3);
+        std::vector<T> x(n);
         t ? factor->solve_transposed(1, b.data(), n, x.data(), n, {}) : factor->solve(1, b.data(), n, x.data(), n, {});
         EXPECT_LE(backward_error(of, x, b), 1e-14);
       }
@@ -451,22 +366,23 @@ TEST(Lu, KeptPivotsDelayNothing)
   }
 }
 
-TEST(Lu, KeptScaleIsThatOfTheValues)
+TYPED_TEST(Lu, KeptScaleIsThatOfTheValues)
 {
-  using namespace tessera_test;
-  const Matrix a = unsymmetric_on(grid_graph(10, 10, 1), true, 0, 7), other = badly_scaled(a, 5);
-  const Stored first = store_reversed(a), second = store_reversed(other);
-  const LuPlanResult plan = make_lu_plan(a, first.source, lu_plan_options());
-  const Offset old_scale = make_host_lu(plan.plan)->factor(second.value.data(), {}).delayed;
+  using T = TypeParam;
+  const Matrix real = unsymmetric_on(grid_graph(10, 10, 1), true, 0, 7);
+  const MatrixOf<T> a = with_arguments<T>(real), other = with_arguments<T>(badly_scaled(real, 5));
+  const StoredOf<T> first = store_reversed(a), second = store_reversed(other);
+  const LuPlanResult plan = make_lu_plan(magnitudes(a), first.source, lu_plan_options());
+  const Offset old_scale = make_host_lu<T>(plan.plan)->factor(second.value.data(), {}).delayed;
   ASSERT_GT(old_scale, 10);
-  const auto factor = make_keeping_lu(plan.plan);
+  const auto factor = make_keeping_lu<T>(plan.plan);
   DirectOptions keep;
   keep.keep_pivots = true;
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(factor->factor(first.value.data(), keep).delayed, 0);
     EXPECT_LT(factor->factor(second.value.data(), keep).delayed, 3);
-    const std::vector<double> b = product(other, random_vector(a.pattern.rows, 3));
-    std::vector<double> x(b.size());
+    const std::vector<T> b = product(other, random_numbers<T>(a.pattern.rows, 3));
+    std::vector<T> x(b.size());
     factor->solve(1, b.data(), a.pattern.rows, x.data(), a.pattern.rows, {});
     EXPECT_LE(backward_error(other, x, b), 1e-14);
     EXPECT_EQ(factor->factor(second.value.data(), {}).delayed, old_scale) << "what was kept is forgotten";
@@ -475,8 +391,9 @@ TEST(Lu, KeptScaleIsThatOfTheValues)
 
 /// A product of triangular matrices of few binary digits, which is exact, with a last pivot that elimination takes
 /// for rounding, and that is none.
-TEST(Lu, MeasuresWhatLooksLikeZero)
+TYPED_TEST(Lu, MeasuresWhatLooksLikeZero)
 {
+  using T = TypeParam;
   const Index n = 40;
   for (double last : {0x1p-50, 0.0}) {
     Random random(4);
@@ -494,32 +411,52 @@ TEST(Lu, MeasuresWhatLooksLikeZero)
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j)
         t.push_back({i, j, double(product_of(i, j))});
-    const Matrix a = assemble(n, n, t);
-    for (const PlanOptions &plan : all_plans()) {
-      const Lu lu(a, plan, {}, false);
+    const MatrixOf<T> a = turned<T>(assemble(n, n, t));
+    const double expected = std::is_same_v<T, double> ? last : last * 0x1p20; // |1 + i| to the power of n
+    for (const PlanOptions &plan : lu_plans()) {
+      const Solver<T> lu(a, plan, {}, false);
       EXPECT_EQ(lu.report.zero, last == 0);
-      EXPECT_NEAR(std::abs(std::ldexp(lu.report.determinant, int(lu.report.exponent))), last, 1e-2 * last);
+      const ScaledProductOf<T> found = lu.factorization->determinant();
+      EXPECT_NEAR(std::ldexp(std::abs(found.mantissa), int(found.exponent)), expected, 1e-2 * expected);
     }
   }
 }
 
-TEST(Lu, NonFinite)
+std::vector<double> not_finite(double)
 {
-  using namespace tessera_test;
-  const Matrix a = unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3);
-  Lu lu(a);
-  std::vector<double> values = lu.stored.value;
-  values[17] = NAN;
-  EXPECT_EQ(lu.factorization->factor(values.data(), {}).status, DirectReport::NonFinite);
-  for (double &x : values)
+  return {NAN, INFINITY};
+}
+std::vector<Complex> not_finite(Complex)
+{
+  return {{NAN, 1}, {1, NAN}, {1, -INFINITY}, {INFINITY, NAN}};
+}
+
+Index row_of(const Pattern &pattern, Offset entry)
+{
+  return Index(std::upper_bound(pattern.start.begin(), pattern.start.end(), entry) - pattern.start.begin()) - 1;
+}
+
+TYPED_TEST(Lu, NonFinite)
+{
+  using T = TypeParam;
+  const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3));
+  Solver<T> lu(a);
+  std::vector<T> values = lu.stored.value;
+  for (T bad : not_finite(T())) {
+    values[17] = bad;
+    const DirectReport r = lu.factorization->factor(values.data(), {});
+    EXPECT_EQ(r.status, DirectReport::NonFinite);
+    EXPECT_EQ(r.failed_row, row_of(a.pattern, a.pattern.entries() - 1 - 17));
+  }
+  for (T &x : values)
     x = 1.7e308; // sums overflow
   EXPECT_NE(lu.factorization->factor(values.data(), {}).status, DirectReport::NeedsHost);
   lu.report = lu.factorization->factor(lu.stored.value.data(), {});
   EXPECT_EQ(lu.report.status, DirectReport::Complete);
-  Matrix bad = a;
+  MatrixOf<T> bad = a;
   bad.value[5] = INFINITY;
-  const Stored stored = store_reversed(bad);
-  EXPECT_EQ(make_lu_plan(bad, stored.source, {}).status, AnalysisStatus::NonFinite);
+  const StoredOf<T> stored = store_reversed(bad);
+  EXPECT_EQ(make_lu_plan(magnitudes(bad), stored.source, {}).status, AnalysisStatus::NonFinite);
 }
 
 } // namespace

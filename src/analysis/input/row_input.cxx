@@ -1,11 +1,14 @@
 #include "analysis/input/row_input.hpp"
 
+#include "base/scalar.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 namespace tessera {
 
-RowInput read_rows(Index n, const Offset *start, const Index *column, const double *value)
+template <class T>
+RowInput read_rows(Index n, const Offset *start, const Index *column, const T *value)
 {
   RowInput input;
   Pattern &pattern = input.matrix.pattern;
@@ -27,9 +30,12 @@ RowInput read_rows(Index n, const Offset *start, const Index *column, const doub
   input.matrix.value.reserve(start[n]);
   for (Offset p : input.source) {
     pattern.column.push_back(column[p]);
-    input.matrix.value.push_back(value[p]);
+    input.matrix.value.push_back(magnitude(value[p]));
   }
   return input;
 }
+
+template RowInput read_rows(Index, const Offset *, const Index *, const double *);
+template RowInput read_rows(Index, const Offset *, const Index *, const Complex *);
 
 } // namespace tessera

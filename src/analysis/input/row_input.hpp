@@ -5,15 +5,16 @@
 
 namespace tessera {
 
-/// A square matrix of any kind, and where each entry comes from in a caller's array of values.
+/// The magnitudes of a square matrix of any kind, and where each entry comes from in a caller's array of values.
 struct RowInput {
   Index row = -1, column = -1; ///< an entry that is stored twice, or -1
   Matrix matrix;
   std::vector<Offset> source; ///< [entries]
 };
 
-/// Reads n rows: row i has columns column[start[i]] .. column[start[i + 1] - 1] in any order.
-RowInput read_rows(Index n, const Offset *start, const Index *column, const double *value);
+/// Reads n rows: row i has columns column[start[i]] .. column[start[i + 1] - 1] in any order. T: double or Complex.
+template <class T>
+RowInput read_rows(Index n, const Offset *start, const Index *column, const T *value);
 
 } // namespace tessera
 #endif

@@ -1,19 +1,21 @@
 #ifndef TESSERA_FACTOR_FRONT_DETERMINANT_HPP
 #define TESSERA_FACTOR_FRONT_DETERMINANT_HPP
 
-#include "factor/front/options.hpp"
 #include "factor/front/scaled_product.hpp"
 
 namespace tessera {
 
-/// The determinant of a matrix from the product of the pivots of the one that was scaled from both sides, and the
-/// product of the scale factors of one of them.
-inline void set_determinant(ScaledProduct pivots, const ScaledProduct &scale, DirectReport &report)
+/// The determinant of a matrix from that of the one that was scaled from both sides, and the products of the scale
+/// factors.
+template <class T>
+ScaledProductOf<T> unscaled_determinant(ScaledProductOf<T> scaled, const ScaledProduct &rows,
+                                        const ScaledProduct &columns)
 {
-  pivots.divide_by(scale);
-  pivots.divide_by(scale);
-  report.determinant = pivots.mantissa;
-  report.exponent = pivots.mantissa == 0 ? 0 : pivots.exponent;
+  scaled.divide_by(rows);
+  scaled.divide_by(columns);
+  if (scaled.mantissa == T(0))
+    scaled.exponent = 0;
+  return scaled;
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #define TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 
 #include "factor/front/replan.hpp"
+#include "factor/front/scaled_product.hpp"
 #include "factor/operator.hpp"
 
 #include <memory>
@@ -10,45 +11,51 @@ namespace tessera {
 
 /// The halves of a solve. Backward after forward is a solve without refinement. Vectors are [rows], in the caller's
 /// order, apart from each other. S is the scale, P the order.
-class SolveHalves {
+template <class T>
+class SolveHalvesOf {
 public:
   /// y = Pᵀ D⁻¹ L⁻¹ P S b. Without D for LLᵀ, where the halves are each other's transposes.
-  virtual void forward(const double *b, double *y) = 0;
+  virtual void forward(const T *b, T *y) = 0;
   /// x = S Pᵀ L⁻ᵀ P y.
-  virtual void backward(const double *y, double *x) = 0;
+  virtual void backward(const T *y, T *x) = 0;
 
 protected:
-  ~SolveHalves() = default;
+  ~SolveHalvesOf() = default;
 };
+using SolveHalves = SolveHalvesOf<double>;
 
-/// A complete factor on one backend.
-class DirectFactorization {
+/// A complete factor on one backend, of a real or a complex matrix.
+template <class T>
+class DirectFactorizationOf {
 public:
-  virtual ~DirectFactorization() = default;
+  virtual ~DirectFactorizationOf() = default;
 
   /// Where the arrays are that factor() and solve() are given.
   virtual Place place() const = 0;
 
   /// Factors the matrix with these values, in the order that the plan was told of. May be called again.
-  virtual DirectReport factor(const double *values, const DirectOptions &options) = 0;
+  virtual DirectReport factor(const T *values, const DirectOptions &options) = 0;
 
   /// X = A⁻¹ B for `columns` right-hand sides, in the caller's order and scale. b: [columns, b_leading], x likewise,
   /// apart from b. A zero pivot gives 0 in its place: for a consistent system a solution.
-  virtual SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  virtual SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                             const RefinementOptions &refinement) = 0;
 
-  /// The same with the transpose of A: of a symmetric matrix solve().
-  virtual SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  /// The same with the transpose of A, not the conjugate one: of a symmetric matrix solve().
+  virtual SolveReport solve_transposed(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                                        const RefinementOptions &refinement)
   {
     return solve(columns, b, b_leading, x, x_leading, refinement);
   }
 
   /// The halves of solve(), or null where the backend has none.
-  virtual SolveHalves *halves() { return nullptr; }
+  virtual SolveHalvesOf<T> *halves() { return nullptr; }
 
   /// The pivots of the last factorization, which was complete, where they are not those that the plan proposes.
   virtual PivotSequence pivots() const { return {}; }
+
+  /// Of the matrix at its last factorization, which was complete.
+  virtual ScaledProductOf<T> determinant() const = 0;
 
   /// The norm of the matrix at its last factorization, the largest row sum of magnitudes, and an estimate of that of
   /// its inverse, by a few solves.
@@ -61,6 +68,7 @@ public:
   /// What was copied between host and device since the last call, or since the factorization was made.
   virtual Copies take_copies() { return {}; }
 };
+using DirectFactorization = DirectFactorizationOf<double>;
 
 /// A factorization on the host. `plan` must outlive it.
 std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind);

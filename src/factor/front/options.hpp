@@ -65,14 +65,12 @@ struct DirectReport {
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
-  Index searches = 0;     ///< CUDA: times that the host has searched the pivots, as those of the plan failed
-  Offset entries = 0;     ///< of L, diagonal blocks included
-  double flops = 0;       ///< additions and multiplications done
-  double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
-  Index replans = 0;      ///< kept pivots: plans made of found pivots so far
-  double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use
-  double determinant = 1; ///< of A, over 2^exponent: 0, or of a magnitude in [1/2, 1)
-  Offset exponent = 0;
+  Index searches = 0; ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Offset entries = 0; ///< of L, diagonal blocks included
+  double flops = 0;   ///< additions and multiplications done
+  double work = 0;    ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;  ///< kept pivots: plans made of found pivots so far
+  double planned = 0; ///< kept pivots: additions and multiplications of the plan in use
   double largest = 0; ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 

@@ -31,13 +31,17 @@ bool is_scaled(double largest)
   return largest == 0 || (largest <= most && largest >= 1 / most);
 }
 
-Matrix matrix_of(const FrontPlan &plan, const double *values)
+template <class T>
+Matrix magnitudes_of(const FrontPlan &plan, const T *values)
 {
   Matrix matrix{plan.matrix, std::vector<double>(plan.source.size())};
   for (std::size_t p = 0; p < plan.source.size(); ++p)
-    matrix.value[p] = values[plan.source[p]];
+    matrix.value[p] = magnitude(values[plan.source[p]]);
   return matrix;
 }
+
+template Matrix magnitudes_of(const FrontPlan &, const double *);
+template Matrix magnitudes_of(const FrontPlan &, const Complex *);
 
 bool scale_fits(const FrontPlan &plan, const double *values)
 {
@@ -55,7 +59,7 @@ bool scale_fits(const FrontPlan &plan, const double *values)
 
 void rescale(FrontPlan &plan, const double *values)
 {
-  const Matrix matrix = matrix_of(plan, values);
+  const Matrix matrix = magnitudes_of(plan, values);
   std::vector<StepTime> unused;
   StepClock clock(unused, nullptr);
   SymmetricPreprocessing now = preprocess_symmetric(matrix, plan.preprocessing, false, clock);

@@ -8,8 +8,9 @@ namespace tessera {
 /// Whether the largest magnitude of a row is between 1/4 and 4, or 0.
 bool is_scaled(double largest);
 
-/// The matrix of a plan with these values, in the order that the plan was told of.
-Matrix matrix_of(const FrontPlan &plan, const double *values);
+/// The magnitudes of the entries of a plan's matrix with these values, in the order that the plan was told of.
+template <class T>
+Matrix magnitudes_of(const FrontPlan &plan, const T *values);
 
 /// Whether the scale factors of a plan go with these values of its matrix: the largest entry of every row that has one
 /// is between 1/4 and 4 once it is scaled. Those of a matching or an equilibration leave entries between 1/2 and 2,

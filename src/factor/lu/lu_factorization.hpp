@@ -7,12 +7,14 @@
 namespace tessera {
 
 /// A factorization P A Q = L U on the host, with threshold partial pivoting over whole columns. `plan` must outlive it.
-/// The report counts pivots as 1x1; it has no signs.
-std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &plan);
+/// The report counts pivots as 1x1; it has no signs. T: double or Complex.
+template <class T = double>
+std::unique_ptr<DirectFactorizationOf<T>> make_host_lu(const LuPlan &plan);
 
 /// The same, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A new plan
 /// is made where columns were delayed.
-std::unique_ptr<DirectFactorization> make_keeping_lu(const LuPlan &plan);
+template <class T = double>
+std::unique_ptr<DirectFactorizationOf<T>> make_keeping_lu(const LuPlan &plan);
 
 } // namespace tessera
 #endif

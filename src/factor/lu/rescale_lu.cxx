@@ -5,11 +5,11 @@
 #include "factor/front/rescale.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tessera {
 
-bool scale_fits(const LuPlan &plan, const double *values)
+template <class T>
+bool scale_fits(const LuPlan &plan, const T *values)
 {
   const Pattern &a = plan.fronts.matrix;
   const std::vector<double> row = unpermuted_scale(plan.fronts), column = unpermuted_column_scale(plan);
@@ -17,7 +17,7 @@ bool scale_fits(const LuPlan &plan, const double *values)
   for (Index i = 0; i < a.rows; ++i) {
     double largest = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
-      const double x = std::abs(scaled(values[plan.fronts.source[p]], row[i], column[a.column[p]]));
+      const double x = magnitude(scaled(values[plan.fronts.source[p]], row[i], column[a.column[p]]));
       largest = std::max(largest, x);
       largest_of_column[a.column[p]] = std::max(largest_of_column[a.column[p]], x);
     }
@@ -27,13 +27,19 @@ bool scale_fits(const LuPlan &plan, const double *values)
   return std::all_of(largest_of_column.begin(), largest_of_column.end(), is_scaled);
 }
 
-void rescale(LuPlan &plan, const double *values)
+template <class T>
+void rescale(LuPlan &plan, const T *values)
 {
   std::vector<StepTime> unused;
   StepClock clock(unused, nullptr);
-  const UnsymmetricPreprocessing now = preprocess_unsymmetric(matrix_of(plan.fronts, values), clock);
+  const UnsymmetricPreprocessing now = preprocess_unsymmetric(magnitudes_of(plan.fronts, values), clock);
   if (now.status == MatrixStatus::usable)
     set_scale(plan, now.row_scale, now.col_scale);
 }
+
+template bool scale_fits(const LuPlan &, const double *);
+template bool scale_fits(const LuPlan &, const Complex *);
+template void rescale(LuPlan &, const double *);
+template void rescale(LuPlan &, const Complex *);
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_FRONT_BLAS_HPP
 #define TESSERA_HOST_FRONT_BLAS_HPP
 
+#include "base/scalar.hpp"
 #include "base/types.hpp"
 
 #include <cstddef>
@@ -13,60 +14,88 @@ void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, 
             const double *x, const int *incx, const double *beta, double *y, const int *incy);
 void dtrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
             const double *alpha, const double *a, const int *lda, double *b, const int *ldb);
+void zgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+            const tessera::Complex *alpha, const tessera::Complex *a, const int *lda, const tessera::Complex *b,
+            const int *ldb, const tessera::Complex *beta, tessera::Complex *c, const int *ldc);
+void zgemv_(const char *trans, const int *m, const int *n, const tessera::Complex *alpha, const tessera::Complex *a,
+            const int *lda, const tessera::Complex *x, const int *incx, const tessera::Complex *beta,
+            tessera::Complex *y, const int *incy);
+void ztrsm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+            const tessera::Complex *alpha, const tessera::Complex *a, const int *lda, tessera::Complex *b,
+            const int *ldb);
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
+void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 }
 
 namespace tessera::blas {
 
+/// The routines of the library for one kind of numbers. Transposes are not conjugated.
+template <class Scalar>
+struct Routines;
+template <>
+struct Routines<double> {
+  static constexpr auto gemm = &dgemm_;
+  static constexpr auto gemv = &dgemv_;
+  static constexpr auto trsm = &dtrsm_;
+};
+template <>
+struct Routines<Complex> {
+  static constexpr auto gemm = &zgemm_;
+  static constexpr auto gemv = &zgemv_;
+  static constexpr auto trsm = &ztrsm_;
+};
+
 /// Products of fewer multiplications take a library longer to begin than loops to do.
 constexpr double small_product = 500;
 
 /// C -= A B, A: m x k, B: k x n; or with B: n x k, C -= A Bᵀ.
-inline void subtract_product(int m, int n, int k, const double *a, int lda, const double *b, int ldb, bool transposed,
-                             double *c, int ldc)
+template <class Scalar>
+void subtract_product(int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb, bool transposed,
+                      Scalar *c, int ldc)
 {
-  const double minus = -1, one = 1;
+  const Scalar minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
     return;
   if (double(m) * n * k <= small_product) {
     for (int j = 0; j < n; ++j)
       for (int p = 0; p < k; ++p) {
-        const double x = transposed ? b[std::ptrdiff_t(p) * ldb + j] : b[std::ptrdiff_t(j) * ldb + p];
+        const Scalar x = transposed ? b[std::ptrdiff_t(p) * ldb + j] : b[std::ptrdiff_t(j) * ldb + p];
         for (int i = 0; i < m; ++i)
-          c[std::ptrdiff_t(j) * ldc + i] -= a[std::ptrdiff_t(p) * lda + i] * x;
+          c[std::ptrdiff_t(j) * ldc + i] -= product(a[std::ptrdiff_t(p) * lda + i], x);
       }
     return;
   }
   const int step = 1;
   if (n == 1 && !transposed)
-    dgemv_("N", &m, &k, &minus, a, &lda, b, &step, &one, c, &step);
+    Routines<Scalar>::gemv("N", &m, &k, &minus, a, &lda, b, &step, &one, c, &step);
   else
-    dgemm_("N", transposed ? "T" : "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
+    Routines<Scalar>::gemm("N", transposed ? "T" : "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
 }
 
 /// C -= Aᵀ B, A: k x m, B: k x n.
-inline void subtract_transposed_product(int m, int n, int k, const double *a, int lda, const double *b, int ldb,
-                                        double *c, int ldc)
+template <class Scalar>
+void subtract_transposed_product(int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb, Scalar *c,
+                                 int ldc)
 {
-  const double minus = -1, one = 1;
+  const Scalar minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
     return;
   if (double(m) * n * k <= small_product) {
     for (int j = 0; j < n; ++j)
       for (int i = 0; i < m; ++i) {
-        double sum = 0;
+        Scalar sum = 0;
         for (int p = 0; p < k; ++p)
-          sum += a[std::ptrdiff_t(i) * lda + p] * b[std::ptrdiff_t(j) * ldb + p];
+          sum += product(a[std::ptrdiff_t(i) * lda + p], b[std::ptrdiff_t(j) * ldb + p]);
         c[std::ptrdiff_t(j) * ldc + i] -= sum;
       }
     return;
   }
   const int step = 1;
   if (n == 1)
-    dgemv_("T", &k, &m, &minus, a, &lda, b, &step, &one, c, &step);
+    Routines<Scalar>::gemv("T", &k, &m, &minus, a, &lda, b, &step, &one, c, &step);
   else
-    dgemm_("T", "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
+    Routines<Scalar>::gemm("T", "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
 }
 
 enum class Side { left, right };
@@ -74,40 +103,43 @@ enum class Triangle { lower, upper };
 enum class Diagonal { unit, any };
 
 /// B = T⁻¹ B for a triangular T of few rows, or T⁻ᵀ B, n columns.
-inline void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const double *t,
-                                 int ldt, double *b, int ldb)
+template <class Scalar>
+void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const Scalar *t, int ldt,
+                          Scalar *b, int ldb)
 {
   const bool ascending = (triangle == Triangle::lower) != transposed;
   for (int j = 0; j < n; ++j) {
-    double *x = b + std::ptrdiff_t(j) * ldb;
+    Scalar *x = b + std::ptrdiff_t(j) * ldb;
     for (int s = 0; s < m; ++s) {
       const int k = ascending ? s : m - 1 - s;
-      const double *column = t + std::ptrdiff_t(k) * ldt;
+      const Scalar *column = t + std::ptrdiff_t(k) * ldt;
       const int begin = triangle == Triangle::lower ? k + 1 : 0, end = triangle == Triangle::lower ? m : k;
       if (transposed)
         for (int i = begin; i < end; ++i)
-          x[k] -= column[i] * x[i];
+          x[k] -= product(column[i], x[i]);
       if (diagonal == Diagonal::any)
-        x[k] /= column[k];
+        x[k] = quotient(x[k], column[k]);
       if (!transposed)
         for (int i = begin; i < end; ++i)
-          x[i] -= column[i] * x[k];
+          x[i] -= product(column[i], x[k]);
     }
   }
 }
 
 /// B = T⁻¹ B (left), B T⁻¹ (right), or the same with Tᵀ, T triangular. B: m x n.
-inline void solve_triangle(Side side, Triangle triangle, bool transposed, Diagonal diagonal, int m, int n,
-                           const double *t, int ldt, double *b, int ldb)
+template <class Scalar>
+void solve_triangle(Side side, Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const Scalar *t,
+                    int ldt, Scalar *b, int ldb)
 {
-  const double one = 1;
+  const Scalar one = 1;
   if (m <= 0 || n <= 0)
     return;
   if (side == Side::left && double(m) * m * n <= small_product)
     solve_small_triangle(triangle, transposed, diagonal, m, n, t, ldt, b, ldb);
   else
-    dtrsm_(side == Side::left ? "L" : "R", triangle == Triangle::lower ? "L" : "U", transposed ? "T" : "N",
-           diagonal == Diagonal::unit ? "U" : "N", &m, &n, &one, t, &ldt, b, &ldb);
+    Routines<Scalar>::trsm(side == Side::left ? "L" : "R", triangle == Triangle::lower ? "L" : "U",
+                           transposed ? "T" : "N", diagonal == Diagonal::unit ? "U" : "N", &m, &n, &one, t, &ldt, b,
+                           &ldb);
 }
 
 /// Overwrites the lower triangle of A: n x n with its Cholesky factor. Returns 0, or the number of the first column,

@@ -32,6 +32,7 @@ struct FrontColumns {
   std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
   // What it needs for each column: see StoreOf.
+  using Scalar = double;
   static constexpr Index numbers_of_column = 3, names_of_column = 1, flags_of_column = 1;
   static std::size_t entries(Index columns, Index below) { return std::size_t(columns) * (columns + below); }
   void begin(Index may_be_eliminated, Index below)

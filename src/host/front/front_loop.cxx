@@ -1,6 +1,8 @@
 #include "host/front/front_loop.hpp"
 
+#include "base/bytes.hpp"
 #include "base/first_error.hpp"
+#include "base/scalar.hpp"
 #include "host/front/parallel_chunks.hpp"
 
 #include <algorithm>
@@ -9,7 +11,8 @@
 
 namespace tessera {
 
-FrontLoop::FrontLoop(const FrontPlan &plan) : plan_(plan)
+template <class T>
+FrontLoop<T>::FrontLoop(const FrontPlan &plan) : plan_(plan)
 {
   top_.resize(plan.top.memory);
   for (const FrontSet &set : plan.subtrees)
@@ -20,7 +23,8 @@ FrontLoop::FrontLoop(const FrontPlan &plan) : plan_(plan)
   std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return flops_of(a) > flops_of(b); });
 }
 
-void FrontLoop::run(FrontWork &work, double most_work)
+template <class T>
+void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
 {
   failed_.store(none);
   work_.store(0);
@@ -38,14 +42,16 @@ void FrontLoop::run(FrontWork &work, double most_work)
     run_front(s, work, flops_of_front(s) >= parallel_operations, memory_[0]);
 }
 
-double *FrontLoop::contribution(Index s, ThreadMemory &memory)
+template <class T>
+T *FrontLoop<T>::contribution(Index s, ThreadMemory<T> &memory)
 {
   const Index up = plan_.tree.parent[s];
   const bool in_top = plan_.subtree[s] < 0 || up < 0 || plan_.subtree[up] < 0;
   return (in_top ? top_.data() : memory.contributions.data()) + plan_.contribution_at[s];
 }
 
-DirectReport FrontLoop::failure() const
+template <class T>
+DirectReport FrontLoop<T>::failure() const
 {
   DirectReport r;
   if (gave_up()) {
@@ -58,15 +64,17 @@ DirectReport FrontLoop::failure() const
   return r;
 }
 
-Offset FrontLoop::bytes() const
+template <class T>
+Offset FrontLoop<T>::bytes() const
 {
-  Offset numbers = Offset(top_.size());
-  for (const ThreadMemory &memory : memory_)
-    numbers += Offset(memory.contributions.size() + memory.work.size());
-  return numbers * Offset(sizeof(double));
+  Offset sum = bytes_of(top_);
+  for (const ThreadMemory<T> &memory : memory_)
+    sum += bytes_of_all(memory.contributions, memory.work);
+  return sum;
 }
 
-void FrontLoop::run_subtree(Index subtree, FrontWork &work, ThreadMemory &memory)
+template <class T>
+void FrontLoop<T>::run_subtree(Index subtree, FrontWork<T> &work, ThreadMemory<T> &memory)
 {
   if (Offset(memory.contributions.size()) < most_memory_)
     memory.contributions.resize(most_memory_);
@@ -74,7 +82,8 @@ void FrontLoop::run_subtree(Index subtree, FrontWork &work, ThreadMemory &memory
     run_front(s, work, false, memory);
 }
 
-void FrontLoop::run_front(Index s, FrontWork &work, bool parallel, ThreadMemory &memory)
+template <class T>
+void FrontLoop<T>::run_front(Index s, FrontWork<T> &work, bool parallel, ThreadMemory<T> &memory)
 {
   for (Index c = plan_.tree.child_start[s]; c < plan_.tree.child_start[s + 1]; ++c)
     bad_[s] |= bad_[plan_.tree.child[c]];
@@ -87,7 +96,8 @@ void FrontLoop::run_front(Index s, FrontWork &work, bool parallel, ThreadMemory 
 
 /// Counts the work of a front, its delayed columns included. The sum does not depend on the order in which threads
 /// come, so neither does what becomes of it.
-bool FrontLoop::may_begin(Index s, const FrontWork &work)
+template <class T>
+bool FrontLoop<T>::may_begin(Index s, const FrontWork<T> &work)
 {
   if (most_work_ == none)
     return true;
@@ -101,7 +111,8 @@ bool FrontLoop::may_begin(Index s, const FrontWork &work)
 
 /// Of several fronts that failed, the one with the lowest number is reported, so that the report does not depend on the
 /// order in which threads come.
-void FrontLoop::fail(Index s, const FrontOutcome &outcome)
+template <class T>
+void FrontLoop<T>::fail(Index s, const FrontOutcome &outcome)
 {
   bad_[s] = 1;
   const Offset what = (Offset(s) << 34) | (Offset(outcome.column) << 2) | outcome.status;
@@ -111,17 +122,22 @@ void FrontLoop::fail(Index s, const FrontOutcome &outcome)
 }
 
 /// Operations that a front takes, about.
-double FrontLoop::flops_of_front(Index s) const
+template <class T>
+double FrontLoop<T>::flops_of_front(Index s) const
 {
   return double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
 }
 
-double FrontLoop::flops_of(Index subtree) const
+template <class T>
+double FrontLoop<T>::flops_of(Index subtree) const
 {
   double sum = 0;
   for (Index s : plan_.subtrees[subtree].front)
     sum += flops_of_front(s);
   return sum;
 }
+
+template class FrontLoop<double>;
+template class FrontLoop<Complex>;
 
 } // namespace tessera

@@ -9,9 +9,10 @@
 namespace tessera {
 
 /// What a thread has for its fronts.
+template <class T>
 struct ThreadMemory {
-  Buffer<double> contributions;
-  std::vector<double> work;
+  Buffer<T> contributions;
+  std::vector<T> work;
 };
 
 /// What became of a front.
@@ -21,10 +22,11 @@ struct FrontOutcome {
 };
 
 /// What a factorization does with a front.
+template <class T>
 class FrontWork {
 public:
   /// Gathers front s and eliminates its columns.
-  virtual FrontOutcome factor_front(Index s, bool parallel, ThreadMemory &memory) = 0;
+  virtual FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<T> &memory) = 0;
   /// Columns that front s has handed to its parent.
   virtual Index delayed(Index s) const = 0;
 
@@ -33,17 +35,18 @@ protected:
 };
 
 /// Runs through the fronts of a plan, children before parents: subtrees by a thread each, then the fronts above them,
-/// large ones by all threads.
+/// large ones by all threads. T: of what fronts contribute.
+template <class T>
 class FrontLoop {
 public:
   explicit FrontLoop(const FrontPlan &plan);
 
   /// Nothing begins any longer when the work of all fronts comes to more than most_work: see
   /// DirectOptions::most_work. A front does not begin either when a descendant failed.
-  void run(FrontWork &work, double most_work);
+  void run(FrontWork<T> &work, double most_work);
 
   /// Where front s has its contribution. memory: of the thread that works on its subtree.
-  double *contribution(Index s, ThreadMemory &memory);
+  T *contribution(Index s, ThreadMemory<T> &memory);
 
   bool complete() const { return !gave_up() && failed_.load() == none; }
   /// Why the last run is not complete.
@@ -55,17 +58,17 @@ private:
   static constexpr Offset none = INT64_MAX;
   static constexpr double countable = 1LL << 53; ///< work beyond which no bound is kept
 
-  void run_subtree(Index subtree, FrontWork &work, ThreadMemory &memory);
-  void run_front(Index s, FrontWork &work, bool parallel, ThreadMemory &memory);
-  bool may_begin(Index s, const FrontWork &work);
+  void run_subtree(Index subtree, FrontWork<T> &work, ThreadMemory<T> &memory);
+  void run_front(Index s, FrontWork<T> &work, bool parallel, ThreadMemory<T> &memory);
+  bool may_begin(Index s, const FrontWork<T> &work);
   void fail(Index s, const FrontOutcome &outcome);
   double flops_of_front(Index s) const;
   double flops_of(Index subtree) const;
   bool gave_up() const { return work_.load() > most_work_; }
 
   const FrontPlan &plan_;
-  Buffer<double> top_;               ///< contributions to fronts of the top
-  std::vector<ThreadMemory> memory_; ///< [threads]
+  Buffer<T> top_;                       ///< contributions to fronts of the top
+  std::vector<ThreadMemory<T>> memory_; ///< [threads]
   Offset most_memory_ = 0;
   std::vector<Index> order_;      ///< of the subtrees
   std::vector<std::uint8_t> bad_; ///< [fronts] 1: failed, or a descendant did

@@ -8,17 +8,13 @@
 namespace tessera {
 namespace {
 
-void add_definite(const FrontColumns &f, DirectReport &r, ScaledProduct &determinant)
+/// The determinant of the 2x2 pivot in place k, over off².
+double determinant_of_pair(const FrontColumns &f, Index k)
 {
-  r.one_by_one += f.eliminated;
-  r.positive += f.eliminated;
-  for (Index k = 0; k < f.eliminated; ++k) {
-    determinant.times(*f.at(k, k));
-    determinant.times(*f.at(k, k));
-  }
+  return f.d[k] / f.off[k] * (f.d[k + 1] / f.off[k]) - 1;
 }
 
-void add_pivots(const FrontColumns &f, DirectReport &r, ScaledProduct &determinant)
+void add_pivots(const FrontColumns &f, DirectReport &r)
 {
   for (Index k = 0; k < f.eliminated; k += f.off[k] != 0 ? 2 : 1) {
     r.largest = std::max({r.largest, std::abs(f.d[k]), std::abs(f.off[k])});
@@ -26,18 +22,34 @@ void add_pivots(const FrontColumns &f, DirectReport &r, ScaledProduct &determina
       ++r.one_by_one;
       r.negative += f.d[k] < 0;
       r.positive += f.d[k] > 0;
-      determinant.times(f.d[k]);
       continue;
     }
     ++r.two_by_two;
-    const double det = f.d[k] / f.off[k] * (f.d[k + 1] / f.off[k]) - 1; // over off²
-    const Index negative = det < 0 ? 1 : f.d[k] < 0 ? 2 : 0;
+    const Index negative = determinant_of_pair(f, k) < 0 ? 1 : f.d[k] < 0 ? 2 : 0;
     r.negative += negative;
     r.positive += 2 - negative;
     r.largest = std::max(r.largest, std::abs(f.d[k + 1]));
-    determinant.times(det);
+  }
+}
+
+void multiply_pivots(const FrontColumns &f, ScaledProduct &determinant)
+{
+  for (Index k = 0; k < f.eliminated; k += f.off[k] != 0 ? 2 : 1) {
+    if (f.off[k] == 0) {
+      determinant.times(f.d[k]);
+      continue;
+    }
+    determinant.times(determinant_of_pair(f, k));
     determinant.times(f.off[k]);
     determinant.times(f.off[k]);
+  }
+}
+
+void multiply_definite(const FrontColumns &f, ScaledProduct &determinant)
+{
+  for (Index k = 0; k < f.eliminated; ++k) {
+    determinant.times(*f.at(k, k));
+    determinant.times(*f.at(k, k));
   }
 }
 
@@ -46,7 +58,6 @@ void add_pivots(const FrontColumns &f, DirectReport &r, ScaledProduct &determina
 DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind)
 {
   DirectReport r;
-  ScaledProduct determinant;
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
     const FrontColumns &f = store[s];
     r.delayed += f.columns - f.eliminated;
@@ -57,13 +68,22 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
     r.work += front_flops(f.columns, f.rows);
     for (Index k = 0; k < f.eliminated; ++k)
       r.flops += double(f.rows - k - 1) * double(f.rows - k - 1);
-    if (kind == FactorKind::LLT)
-      add_definite(f, r, determinant);
-    else
-      add_pivots(f, r, determinant);
+    if (kind == FactorKind::LDLT) {
+      add_pivots(f, r);
+    } else {
+      r.one_by_one += f.eliminated;
+      r.positive += f.eliminated;
+    }
   }
-  set_determinant(determinant, plan.scale_product, r);
   return r;
+}
+
+ScaledProduct determinant_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind)
+{
+  ScaledProduct scaled;
+  for (Index s = 0; s < plan.tree.fronts(); ++s)
+    kind == FactorKind::LLT ? multiply_definite(store[s], scaled) : multiply_pivots(store[s], scaled);
+  return unscaled_determinant(scaled, plan.scale_product, plan.scale_product);
 }
 
 PivotSequence pivots_of(const FrontPlan &plan, const FrontStore &store)

@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_FRONT_FRONT_STORE_HPP
 #define TESSERA_HOST_FRONT_FRONT_STORE_HPP
 
+#include "base/bytes.hpp"
 #include "base/task_loop.hpp"
 #include "factor/front/front_plan.hpp"
 #include "host/front/front_columns.hpp"
@@ -11,8 +12,8 @@
 namespace tessera {
 
 /// The fronts of a factor in memory. Where more columns are delayed to a front than its slack has room for, the front
-/// has memory of its own. A Front tells what it needs for each column that may be eliminated, and takes its memory by
-/// place().
+/// has memory of its own. A Front tells of which Scalar it is and what it needs for each column that may be eliminated,
+/// and takes its memory by place().
 template <class Front>
 class StoreOf {
 public:
@@ -66,14 +67,12 @@ public:
 
 private:
   struct Memory {
-    Buffer<double> entry, number;
+    Buffer<typename Front::Scalar> entry;
+    Buffer<double> number;
     Buffer<Index> name;
     Buffer<std::uint8_t> flag;
 
-    Offset bytes() const
-    {
-      return Offset((entry.size() + number.size()) * sizeof(double) + name.size() * sizeof(Index) + flag.size());
-    }
+    Offset bytes() const { return bytes_of_all(entry, number, name, flag); }
   };
 
   const FrontPlan &plan_;

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-class HostDirect : public DirectFactorization, private SolveHalves, private FrontWork {
+class HostDirect : public DirectFactorization, private SolveHalves, private FrontWork<double> {
 public:
   HostDirect(const FrontPlan &plan, FactorKind kind)
       : plan_(plan), kind_(kind), store_(plan), loop_(plan), solve_(plan, store_, kind),
@@ -63,6 +63,8 @@ public:
 
   PivotSequence pivots() const override { return pivots_of(plan_, store_); }
 
+  ScaledProduct determinant() const override { return determinant_of(plan_, store_, kind_); }
+
   double norm() const override { return refine_.norm(); }
 
   double inverse_norm() override
@@ -91,7 +93,7 @@ private:
 
   Index delayed(Index s) const override { return store_.delayed(s); }
 
-  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory &memory) override
+  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<double> &memory) override
   {
     Assembly assembly(plan_, store_, values_, parallel);
     double *const contribution = loop_.contribution(s, memory);
@@ -113,9 +115,9 @@ private:
   const FrontPlan &plan_;
   const FactorKind kind_;
   FrontStore store_;
-  FrontLoop loop_;
+  FrontLoop<double> loop_;
   FrontSolve solve_;
-  Refinement refine_;
+  Refinement<double> refine_;
   DirectOptions options_;          ///< of the factorization that runs
   const double *values_ = nullptr; ///< for it
 };

@@ -22,10 +22,10 @@ const FrontPlan &fronts_of(const LuPlan &plan)
 
 /// A factorization on the host with the pivots of those before it, if it has pivots to choose, and the scale
 /// factors of its own values.
-template <class Plan>
-class KeepingDirect : public DirectFactorization {
+template <class T, class Plan>
+class KeepingDirect : public DirectFactorizationOf<T> {
 public:
-  using Make = std::function<std::unique_ptr<DirectFactorization>(const Plan &)>;
+  using Make = std::function<std::unique_ptr<DirectFactorizationOf<T>>(const Plan &)>;
 
   KeepingDirect(const Plan &plan, bool chooses, Make make)
       : given_(plan), chooses_(chooses), make_(std::move(make)), direct_(make_(plan))
@@ -34,7 +34,7 @@ public:
 
   Place place() const override { return Place::Host; }
 
-  DirectReport factor(const double *values, const DirectOptions &given) override
+  DirectReport factor(const T *values, const DirectOptions &given) override
   {
     const bool keep = given.keep_pivots && chooses_;
     choose_plan(keep);
@@ -54,19 +54,20 @@ public:
     return r;
   }
 
-  SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                     const RefinementOptions &refinement) override
   {
     return direct_->solve(columns, b, b_leading, x, x_leading, refinement);
   }
 
-  SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  SolveReport solve_transposed(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                                const RefinementOptions &refinement) override
   {
     return direct_->solve_transposed(columns, b, b_leading, x, x_leading, refinement);
   }
 
-  SolveHalves *halves() override { return direct_->halves(); }
+  SolveHalvesOf<T> *halves() override { return direct_->halves(); }
+  ScaledProductOf<T> determinant() const override { return direct_->determinant(); }
   double norm() const override { return direct_->norm(); }
   double inverse_norm() override { return direct_->inverse_norm(); }
   Offset bytes() const override { return direct_->bytes(); }
@@ -109,7 +110,7 @@ private:
 
   /// Renews scale factors that do not go with the values: entries that they make large or small pass for good pivots,
   /// or for none.
-  void fit_scale(const double *values)
+  void fit_scale(const T *values)
   {
     if (fronts_of(given_).preprocessing == Preprocessing::None || scale_fits(plan(), values))
       return;
@@ -133,7 +134,7 @@ private:
   const Make make_;
   std::unique_ptr<Plan> own_; ///< with other pivots or scale factors than the given one, or null
   bool found_ = false;        ///< `own_` has pivots that were found
-  std::unique_ptr<DirectFactorization> direct_;
+  std::unique_ptr<DirectFactorizationOf<T>> direct_;
   bool complete_ = false; ///< the last factorization
   Offset delayed_ = 0;    ///< columns of that
   double expected_ = 0;   ///< work that the analysis has led to in the first factorization
@@ -144,13 +145,17 @@ private:
 
 std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &plan, FactorKind kind)
 {
-  return std::make_unique<KeepingDirect<FrontPlan>>(plan, kind == FactorKind::LDLT,
-                                                    [kind](const FrontPlan &p) { return make_host_direct(p, kind); });
+  return std::make_unique<KeepingDirect<double, FrontPlan>>(
+      plan, kind == FactorKind::LDLT, [kind](const FrontPlan &p) { return make_host_direct(p, kind); });
 }
 
-std::unique_ptr<DirectFactorization> make_keeping_lu(const LuPlan &plan)
+template <class T>
+std::unique_ptr<DirectFactorizationOf<T>> make_keeping_lu(const LuPlan &plan)
 {
-  return std::make_unique<KeepingDirect<LuPlan>>(plan, true, make_host_lu);
+  return std::make_unique<KeepingDirect<T, LuPlan>>(plan, true, make_host_lu<T>);
 }
+
+template std::unique_ptr<DirectFactorization> make_keeping_lu(const LuPlan &);
+template std::unique_ptr<DirectFactorizationOf<Complex>> make_keeping_lu(const LuPlan &);
 
 } // namespace tessera

@@ -1,5 +1,6 @@
 #include "host/front/refinement.hpp"
 
+#include "base/bytes.hpp"
 #include "base/compensated_sum.hpp"
 
 #include <algorithm>
@@ -8,17 +9,19 @@
 namespace tessera {
 namespace {
 
-double largest(const double *x, Index n)
+template <class T>
+double largest(const T *x, Index n)
 {
   double most = 0;
   for (Index i = 0; i < n; ++i)
-    most = std::isfinite(x[i]) ? std::max(most, std::abs(x[i])) : INFINITY;
+    most = is_finite(x[i]) ? std::max(most, magnitude(x[i])) : INFINITY;
   return most;
 }
 
 } // namespace
 
-Index Refinement::set_values(const double *values)
+template <class T>
+Index Refinement<T>::set_values(const T *values)
 {
   const Pattern &a = matrix_;
   value_.resize(a.entries());
@@ -29,11 +32,11 @@ Index Refinement::set_values(const double *values)
     double sum = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
       value_[p] = values[source_[p]];
-      sum += std::abs(value_[p]);
+      sum += magnitude(value_[p]);
     }
     norm = std::max(norm, sum);
     for (Offset p = a.start[i]; p < a.start[i + 1] && bad > i; ++p)
-      if (!std::isfinite(value_[p]))
+      if (!is_finite(value_[p]))
         bad = i;
   }
   norm_ = norm;
@@ -42,22 +45,27 @@ Index Refinement::set_values(const double *values)
 
 /// Computes b - A x, and returns the scaled backward error of x. Plain sums would be off by more than the target in
 /// rows with very many entries, and refinement would stop at what they make of it.
-double Refinement::residual(const double *b, const double *x)
+template <class T>
+double Refinement<T>::residual(const T *b, const T *x)
 {
   const Pattern &a = matrix_;
   residual_.resize(a.rows);
 #pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
   for (Index i = 0; i < a.rows; ++i) {
-    CompensatedSum r(b[i]);
+    CompensatedSumOf<T> r(b[i]);
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
       r.add_product(-value_[p], x[a.column[p]]);
     residual_[i] = r.value();
   }
-  const double size = norm_ * largest(x, a.rows) + largest(b, a.rows), r = largest(residual_.data(), a.rows);
-  return r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+  const double r = largest(residual_.data(), a.rows), of_x = largest(x, a.rows);
+  if (r == 0)
+    return 0;
+  const double inverse = norm_ / r * of_x + largest(b, a.rows) / r; // quotients first: the product may overflow
+  return std::isfinite(r) && std::isfinite(of_x) && inverse > 0 ? 1 / inverse : INFINITY;
 }
 
-void Refinement::run(const double *b, double *x, const RefinementOptions &options, SolveReport &report)
+template <class T>
+void Refinement<T>::run(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
 {
   const Index n = matrix_.rows;
   double error = residual(b, x);
@@ -82,9 +90,13 @@ void Refinement::run(const double *b, double *x, const RefinementOptions &option
   report.steps = std::max(report.steps, steps);
 }
 
-Offset Refinement::bytes() const
+template <class T>
+Offset Refinement<T>::bytes() const
 {
-  return Offset(value_.size() + residual_.size() + correction_.size() + better_.size()) * Offset(sizeof(double));
+  return bytes_of_all(value_, residual_, correction_, better_);
 }
+
+template class Refinement<double>;
+template class Refinement<Complex>;
 
 } // namespace tessera

@@ -11,24 +11,24 @@
 namespace tessera {
 
 /// Iterative refinement in double precision (Skeel 1980), with the values of the matrix at its last factorization.
+template <class T>
 class Refinement {
 public:
   /// matrix: by rows. source: [entries] where the caller stores their values. solve(b, x): x = A⁻¹ b with the factor,
   /// apart from each other.
-  Refinement(const Pattern &matrix, const std::vector<Offset> &source,
-             std::function<void(const double *b, double *x)> solve)
+  Refinement(const Pattern &matrix, const std::vector<Offset> &source, std::function<void(const T *b, T *x)> solve)
       : matrix_(matrix), source_(source), solve_(std::move(solve))
   {
   }
 
   /// Copies the values of the matrix from the caller's. Returns -1, or the first row with an entry that is not finite.
-  Index set_values(const double *values);
+  Index set_values(const T *values);
 
   /// [entries] as the matrix has them.
-  const std::vector<double> &values() const { return value_; }
+  const std::vector<T> &values() const { return value_; }
 
   /// Improves x, a solution of A x = b. Raises what the report says.
-  void run(const double *b, double *x, const RefinementOptions &options, SolveReport &report);
+  void run(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
 
   /// Of the matrix: its largest row sum of magnitudes.
   double norm() const { return norm_; }
@@ -36,14 +36,14 @@ public:
   Offset bytes() const;
 
 private:
-  double residual(const double *b, const double *x);
+  double residual(const T *b, const T *x);
 
   const Pattern &matrix_;
   const std::vector<Offset> &source_;
-  const std::function<void(const double *b, double *x)> solve_;
-  std::vector<double> value_; ///< [entries]
+  const std::function<void(const T *b, T *x)> solve_;
+  std::vector<T> value_; ///< [entries]
   double norm_ = 0;
-  std::vector<double> residual_, correction_, better_;
+  std::vector<T> residual_, correction_, better_;
 };
 
 } // namespace tessera

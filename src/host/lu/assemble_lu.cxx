@@ -5,7 +5,8 @@
 
 namespace tessera {
 
-void LuAssembly::begin(Index s, double *contribution)
+template <class T>
+void LuAssembly<T>::begin(Index s, T *contribution)
 {
   own_ = tree_.columns(s);
   shift_ = 0;
@@ -16,21 +17,22 @@ void LuAssembly::begin(Index s, double *contribution)
   for (Index j = 0; j < own_; ++j)
     front_->row[j] = front_->column[j] = tree_.first[s] + j;
   const Index columns = front_->columns, below = front_->below();
-  front_->row_mass_below = contribution + std::ptrdiff_t(below) * below;
+  front_->row_mass_below = masses_of(contribution, below);
   front_->column_mass_below = front_->row_mass_below + below;
   std::fill(front_->row_mass, front_->row_mass + columns, 0.0);
   std::fill(front_->column_mass, front_->column_mass + columns, 0.0);
   for_chunks_of_rows(0, columns, parallel_, [&](Index j0, Index j1) {
-    std::fill(front_->at(0, j0), front_->at(0, j1), 0.0);
-    std::fill(front_->right(j0, 0), front_->right(j1, 0), 0.0);
+    std::fill(front_->at(0, j0), front_->at(0, j1), T(0));
+    std::fill(front_->right(j0, 0), front_->right(j1, 0), T(0));
   });
   for_chunks_of_rows(0, below, parallel_, [&](Index j0, Index j1) {
-    std::fill(contribution + std::ptrdiff_t(j0) * below, contribution + std::ptrdiff_t(j1) * below, 0.0);
+    std::fill(contribution + std::ptrdiff_t(j0) * below, contribution + std::ptrdiff_t(j1) * below, T(0));
   });
   std::fill(front_->row_mass_below, front_->row_mass_below + 2 * std::ptrdiff_t(below), 0.0);
 }
 
-void LuAssembly::add_entries(Index s)
+template <class T>
+void LuAssembly<T>::add_entries(Index s)
 {
   const FrontEntries &entries = plan_.fronts.entries;
   const auto in_order = [&](Index i) {
@@ -43,11 +45,12 @@ void LuAssembly::add_entries(Index s)
   }
 }
 
-void LuAssembly::add_child(Index child, const double *contribution, Index &delayed)
+template <class T>
+void LuAssembly<T>::add_child(Index child, T *contribution, Index &delayed)
 {
-  const LuFront &from = store_[child];
+  const LuFront<T> &from = store_[child];
   const Index below = tree_.below_rows(child), columns = front_->columns, below_here = front_->below();
-  const double *row_mass = contribution + std::ptrdiff_t(below) * below, *column_mass = row_mass + below;
+  const double *row_mass = masses_of(contribution, below), *column_mass = row_mass + below;
   place_.resize(below);
   Index own = 0; // rows of the child that are the front's own; they come first
   for (Index i = 0; i < below; ++i) {
@@ -59,9 +62,9 @@ void LuAssembly::add_child(Index child, const double *contribution, Index &delay
   }
   for_chunks_of_rows(0, below, parallel_, [&](Index j0, Index j1) {
     for (Index j = j0; j < j1; ++j) {
-      const double *x = contribution + std::ptrdiff_t(j) * below;
+      const T *x = contribution + std::ptrdiff_t(j) * below;
       if (j < own) {
-        double *to = front_->at(0, place_[j]);
+        T *to = front_->at(0, place_[j]);
         for (Index i = 0; i < below; ++i)
           to[place_[i]] += x[i];
         continue;
@@ -69,7 +72,7 @@ void LuAssembly::add_child(Index child, const double *contribution, Index &delay
       const Index column = place_[j] - columns;
       for (Index i = 0; i < own; ++i)
         *front_->right(place_[i], column) += x[i];
-      double *to = contribution_ + std::ptrdiff_t(column) * below_here - columns;
+      T *to = contribution_ + std::ptrdiff_t(column) * below_here - columns;
       for (Index i = own; i < below; ++i)
         to[place_[i]] += x[i];
     }
@@ -81,7 +84,8 @@ void LuAssembly::add_child(Index child, const double *contribution, Index &delay
 }
 
 /// Rows and columns that a child could not eliminate are the front's own from place `first` on.
-void LuAssembly::add_delayed(const LuFront &from, Index first)
+template <class T>
+void LuAssembly<T>::add_delayed(const LuFront<T> &from, Index first)
 {
   const Index many = from.columns - from.eliminated;
   for (Index k = 0; k < many; ++k) {
@@ -98,5 +102,8 @@ void LuAssembly::add_delayed(const LuFront &from, Index first)
     }
   }
 }
+
+template class LuAssembly<double>;
+template class LuAssembly<Complex>;
 
 } // namespace tessera

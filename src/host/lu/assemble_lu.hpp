@@ -9,15 +9,16 @@ namespace tessera {
 /// Makes front s the sum of its entries of the matrix and of what its children contribute, in the order of the
 /// children. Delayed rows and columns come after its own. values: the caller's. contribution_of(c): that of child c,
 /// [below rows] square, column-major, then the masses of its rows and of its columns. contribution: of s, overwritten.
+template <class T>
 class LuAssembly {
 public:
-  LuAssembly(const LuPlan &plan, LuStore &store, const double *values, bool parallel)
+  LuAssembly(const LuPlan &plan, LuStore<T> &store, const T *values, bool parallel)
       : plan_(plan), tree_(plan.fronts.tree), store_(store), values_(values), parallel_(parallel)
   {
   }
 
   template <class ContributionOf>
-  LuFront &run(Index s, double *contribution, const ContributionOf &contribution_of)
+  LuFront<T> &run(Index s, T *contribution, const ContributionOf &contribution_of)
   {
     begin(s, contribution);
     add_entries(s);
@@ -28,13 +29,13 @@ public:
   }
 
 private:
-  void begin(Index s, double *contribution);
+  void begin(Index s, T *contribution);
   void add_entries(Index s);
-  void add_child(Index child, const double *contribution, Index &delayed);
-  void add_delayed(const LuFront &from, Index first);
+  void add_child(Index child, T *contribution, Index &delayed);
+  void add_delayed(const LuFront<T> &from, Index first);
 
   /// The entry of the front at these places.
-  double &entry(Index i, Index j)
+  T &entry(Index i, Index j)
   {
     const Index columns = front_->columns;
     if (j < columns)
@@ -45,11 +46,11 @@ private:
 
   const LuPlan &plan_;
   const AssemblyTree &tree_;
-  LuStore &store_;
-  const double *values_;
+  LuStore<T> &store_;
+  const T *values_;
   const bool parallel_;
-  LuFront *front_ = nullptr;
-  double *contribution_ = nullptr;
+  LuFront<T> *front_ = nullptr;
+  T *contribution_ = nullptr;
   Index own_ = 0;            ///< columns of the front that are not delayed
   Index shift_ = 0;          ///< delayed columns, which come between these and the rows below
   std::vector<Index> place_; ///< of the rows of a child's contribution

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -16,14 +17,15 @@ constexpr Index block_columns = 256; ///< of a block, whose panels update what f
 constexpr Index small_columns = 16;  ///< fronts with at most so many are eliminated column by column
 
 /// The factor of the tile on the diagonal of a panel, rows in the order of its pivots.
+template <class T>
 struct LuTile {
-  Index n, factored;                     ///< columns, and those before the first without a pivot
-  double a[tile_columns * tile_columns]; ///< L below the diagonal, U on and above it
-  double before[tile_columns * tile_columns];
+  Index n, factored;                ///< columns, and those before the first without a pivot
+  T a[tile_columns * tile_columns]; ///< L below the diagonal, U on and above it
+  T before[tile_columns * tile_columns];
   double row_mass[tile_columns], column_mass[tile_columns]; ///< of each pivot when it is eliminated
   Index perm[tile_columns];                                 ///< [n] the row of the tile in each place
 
-  double &at(Index i, Index j) { return a[j * tile_columns + i]; }
+  T &at(Index i, Index j) { return a[j * tile_columns + i]; }
 
   /// Partial pivoting. Masses are those of rows and columns before.
   void factor(const DirectOptions &options)
@@ -31,15 +33,18 @@ struct LuTile {
     std::iota(perm, perm + n, 0);
     for (factored = 0; factored < n; ++factored) {
       const Index k = factored;
-      const double *x = &at(0, k);
+      const T *x = &at(0, k);
       Index row = k;
+      double largest = magnitude(x[k]);
       bool finite = true;
       for (Index i = k; i < n; ++i) {
-        finite &= std::isfinite(x[i]);
-        if (std::abs(x[i]) > std::abs(x[row]))
+        finite &= is_finite(x[i]);
+        if (magnitude(x[i]) > largest) {
+          largest = magnitude(x[i]);
           row = i;
+        }
       }
-      if (!finite || !is_pivot(x[row], row_mass[row], column_mass[k], options))
+      if (!finite || !is_pivot(largest, row_mass[row], column_mass[k], options))
         return;
       if (row != k) {
         for (Index j = 0; j < n; ++j)
@@ -53,17 +58,17 @@ struct LuTile {
 
   void eliminate(Index k)
   {
-    double *l = &at(0, k);
-    const double size = std::abs(l[k]);
+    T *l = &at(0, k);
+    const double size = magnitude(l[k]);
     for (Index i = k + 1; i < n; ++i) {
-      l[i] /= l[k];
-      row_mass[i] += l[i] * l[i] * size;
+      l[i] = quotient(l[i], l[k]);
+      row_mass[i] += squared_magnitude(l[i]) * size;
     }
     for (Index j = k + 1; j < n; ++j) {
-      double *x = &at(0, j);
-      column_mass[j] += x[k] * x[k] / size;
+      T *x = &at(0, j);
+      column_mass[j] += squared_magnitude(x[k]) / size;
       for (Index i = k + 1; i < n; ++i)
-        x[i] -= l[i] * x[k];
+        x[i] -= product(l[i], x[k]);
     }
   }
 
@@ -76,9 +81,10 @@ struct LuTile {
   }
 };
 
+template <class T>
 class BlockLu {
 public:
-  BlockLu(LuFront &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+  BlockLu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
       : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
   {
     const std::size_t size = std::size_t(front.rows) * tile_columns;
@@ -119,7 +125,7 @@ private:
       blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, blas::Diagonal::unit, many, c1 - c0,
                            f_.at(begin_, begin_), f_.rows, f_.at(begin_, c0), f_.rows);
       for (Index j = c0; j < c1; ++j)
-        f_.column_mass[j] += mass_of(f_.at(begin_, j), 1);
+        f_.column_mass[j] += mass_of(f_.at(begin_, j));
     });
     const Index across = (j1 - j0 + chunk_rows - 1) / chunk_rows, down = (f_.rows - done + chunk_rows - 1) / chunk_rows;
     for_each_chunk(across * down, parallel_, [&](Index t) {
@@ -140,9 +146,10 @@ private:
       blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::unit, c1 - c0, many,
                            f_.at(begin_, begin_), f_.rows, f_.right(begin_, c0), below);
       for (Index k = begin_; k < done; ++k) {
-        const double *x = f_.right(k, 0), inverse = 1 / std::abs(*f_.at(k, k));
+        const T *x = f_.right(k, 0);
+        const double inverse = 1 / magnitude(*f_.at(k, k));
         for (Index i = c0; i < c1; ++i)
-          f_.column_mass_below[i] += x[i] * x[i] * inverse;
+          f_.column_mass_below[i] += squared_magnitude(x[i]) * inverse;
       }
       blas::subtract_product(c1 - c0, f_.columns - done, many, f_.right(begin_, c0), below, f_.at(done, begin_),
                              f_.rows, true, f_.right(done, c0), below);
@@ -150,11 +157,11 @@ private:
   }
 
   /// What the pivots of the block add to the mass of a column with this part of U.
-  double mass_of(const double *u, Index step) const
+  double mass_of(const T *u) const
   {
     double sum = 0;
     for (Index k = begin_; k < f_.eliminated; ++k)
-      sum += u[(k - begin_) * step] * u[(k - begin_) * step] / std::abs(*f_.at(k, k));
+      sum += squared_magnitude(u[k - begin_]) / magnitude(*f_.at(k, k));
     return sum;
   }
 
@@ -184,10 +191,10 @@ private:
                            tile_columns, v(r0, 0), f_.rows);
       std::uint32_t found = 0;
       for (Index c = 0; c < many; ++c) {
-        const double *x = v(r0, c);
+        const T *x = v(r0, c);
         bool good = true;
         for (Index i = 0; i < r1 - r0; ++i)
-          good &= std::abs(x[i]) <= bound_;
+          good &= is_at_most(x[i], bound_);
         found |= std::uint32_t(!good) << c;
       }
       bad.fetch_or(found, std::memory_order_relaxed);
@@ -206,7 +213,7 @@ private:
     permute(width);
     for (Index c = 0; c < accepted; ++c) {
       std::copy(&tile_.at(0, c), &tile_.at(0, c) + width, f_.at(j, j + c));
-      f_.uncertain += is_uncertain(tile_.at(c, c), tile_.row_mass[c], tile_.column_mass[c], options_);
+      f_.uncertain += is_uncertain(magnitude(tile_.at(c, c)), tile_.row_mass[c], tile_.column_mass[c], options_);
     }
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < accepted; ++c) {
@@ -223,9 +230,10 @@ private:
   /// What column k of L adds to the masses of these rows.
   void add_row_mass(Index r0, Index r1, Index k)
   {
-    const double size = std::abs(*f_.at(k, k)), *l = f_.at(0, k);
+    const double size = magnitude(*f_.at(k, k));
+    const T *l = f_.at(0, k);
     for (Index i = r0; i < r1; ++i)
-      f_.mass_of_row(i) += l[i] * l[i] * size;
+      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
   }
 
   /// Brings the rows of the tile into the order of its pivots, but for the panel itself.
@@ -234,11 +242,11 @@ private:
     const Index j = f_.eliminated;
     if (tile_.in_order())
       return;
-    double x[tile_columns];
-    const auto reorder = [&](double *column) {
-      std::copy(column, column + width, x);
+    const auto reorder = [&](auto *array) {
+      std::remove_pointer_t<decltype(array)> x[tile_columns];
+      std::copy(array, array + width, x);
       for (Index i = 0; i < width; ++i)
-        column[i] = x[tile_.perm[i]];
+        array[i] = x[tile_.perm[i]];
     };
     for_chunks_of_rows(0, f_.columns, false, [&](Index c0, Index c1) {
       for (Index c = c0; c < c1; ++c)
@@ -246,10 +254,7 @@ private:
           reorder(f_.at(j, c));
     });
     reorder(f_.row_mass + j);
-    Index row[tile_columns];
-    std::copy(f_.row + j, f_.row + j + width, row);
-    for (Index i = 0; i < width; ++i)
-      f_.row[j + i] = row[tile_.perm[i]];
+    reorder(f_.row + j);
     permute_right(width);
   }
 
@@ -278,39 +283,41 @@ private:
     const Index j = f_.eliminated, rest = width - accepted;
     for (Index i = accepted; i < width; ++i)
       for (Index c = 0; c < accepted; ++c)
-        f_.row_mass[j + i] += tile_.at(i, c) * tile_.at(i, c) * std::abs(tile_.at(c, c));
+        f_.row_mass[j + i] += squared_magnitude(tile_.at(i, c)) * magnitude(tile_.at(c, c));
     for (Index c = accepted; c < width; ++c) {
       for (Index i = 0; i < width; ++i)
         *f_.at(j + i, j + c) = i < accepted ? tile_.at(i, c) : tile_.before[c * tile_columns + tile_.perm[i]];
       for (Index k = 0; k < accepted; ++k)
-        f_.column_mass[j + c] += tile_.at(k, c) * tile_.at(k, c) / std::abs(tile_.at(k, k));
+        f_.column_mass[j + c] += squared_magnitude(tile_.at(k, c)) / magnitude(tile_.at(k, k));
     }
     blas::subtract_product(f_.rows - j - accepted, rest, accepted, f_.at(j + accepted, j), f_.rows,
                            f_.at(j, j + accepted), f_.rows, false, f_.at(j + accepted, j + accepted), f_.rows);
   }
 
-  double *v(Index i, Index c) const { return v_ + std::ptrdiff_t(c) * f_.rows + i; }
+  T *v(Index i, Index c) const { return v_ + std::ptrdiff_t(c) * f_.rows + i; }
 
-  LuFront &f_;
+  LuFront<T> &f_;
   const DirectOptions &options_;
   const double bound_;
   const bool parallel_;
   Index end_;       ///< columns from here on have failed
   Index begin_ = 0; ///< first column of the block
-  double *v_;       ///< [tile, rows] columns of L before they are accepted
-  LuTile tile_;
+  T *v_;            ///< [tile, rows] columns of L before they are accepted
+  LuTile<T> tile_;
 };
 
 } // namespace
 
-void eliminate_lu(LuFront &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+template <class T>
+void eliminate_lu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
 {
   if (front.columns > small_columns)
-    BlockLu(front, options, parallel, work).run();
+    BlockLu<T>(front, options, parallel, work).run();
   eliminate_lu_carefully(front, options);
 }
 
-void update_contribution_lu(const LuFront &front, double *c, bool parallel)
+template <class T>
+void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel)
 {
   const Index n = front.below(), across = (n + chunk_rows - 1) / chunk_rows;
   for_each_chunk(across * across, parallel, [&](Index t) {
@@ -320,5 +327,10 @@ void update_contribution_lu(const LuFront &front, double *c, bool parallel)
                            front.right(0, c0), n, true, c + std::ptrdiff_t(c0) * n + r0, n);
   });
 }
+
+template void eliminate_lu(LuFront<double> &, const DirectOptions &, bool, std::vector<double> &);
+template void eliminate_lu(LuFront<Complex> &, const DirectOptions &, bool, std::vector<Complex> &);
+template void update_contribution_lu(const LuFront<double> &, double *, bool);
+template void update_contribution_lu(const LuFront<Complex> &, Complex *, bool);
 
 } // namespace tessera

@@ -15,27 +15,32 @@ namespace tessera {
 /// from `eliminated` on are those that no pivot was found for; they are up to date.
 ///
 /// work: memory that is kept from front to front. parallel: whether all threads work on this front.
-void eliminate_lu(LuFront &front, const DirectOptions &options, bool parallel, std::vector<double> &work);
+template <class T>
+void eliminate_lu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work);
 
 /// Threshold partial pivoting, one column after the other: the largest entry in an own row is the pivot, if it is at
 /// least `threshold` times the largest of the column and more than rounding (Duff & Reid 1983). Continues where the
 /// front is; stops when no column has a pivot.
-void eliminate_lu_carefully(LuFront &front, const DirectOptions &options);
+template <class T>
+void eliminate_lu_carefully(LuFront<T> &front, const DirectOptions &options);
 
 /// Makes what is left of a front without rows below pivots that are 0. Returns whether it is finite.
-bool eliminate_zeros(LuFront &front);
+template <class T>
+bool eliminate_zeros(LuFront<T> &front);
 
 /// C -= L U for the rows and columns of the front beyond its own. c: [rows - columns] square, column-major.
-void update_contribution_lu(const LuFront &front, double *c, bool parallel);
+template <class T>
+void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel);
 
-/// Whether a pivot is more than rounding, and notes it if that is not certain. masses: of its row and its column.
+/// Whether a pivot of this magnitude is more than rounding, and whether that is not certain. masses: of its row and its
+/// column.
 inline bool is_pivot(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {
-  return std::abs(pivot) > options.zero * std::sqrt(row_mass) * std::sqrt(column_mass);
+  return pivot > options.zero * std::sqrt(row_mass) * std::sqrt(column_mass);
 }
 inline bool is_uncertain(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {
-  return std::abs(pivot) <= options.uncertain * std::sqrt(row_mass) * std::sqrt(column_mass);
+  return pivot <= options.uncertain * std::sqrt(row_mass) * std::sqrt(column_mass);
 }
 
 } // namespace tessera

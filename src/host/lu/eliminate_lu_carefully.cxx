@@ -7,9 +7,10 @@ namespace tessera {
 namespace {
 
 /// One pivot after the other of a front, right-looking.
+template <class T>
 class CarefulLu {
 public:
-  CarefulLu(LuFront &front, const DirectOptions &options) : f_(front), options_(options) {}
+  CarefulLu(LuFront<T> &front, const DirectOptions &options) : f_(front), options_(options) {}
 
   void run()
   {
@@ -25,22 +26,23 @@ public:
 private:
   bool try_column(Index c)
   {
-    const double *x = f_.at(0, c);
-    double largest = 0, sum = 0; // the sum is finite only if all entries are
+    const T *x = f_.at(0, c);
+    T sum = 0; // finite only if all entries are
+    double largest = 0;
     Index row = f_.eliminated;
     for (Index i = f_.eliminated; i < f_.columns; ++i) {
-      sum += x[i] * 0;
-      if (std::abs(x[i]) > largest) {
-        largest = std::abs(x[i]);
+      sum += x[i] * 0.0;
+      if (magnitude(x[i]) > largest) {
+        largest = magnitude(x[i]);
         row = i;
       }
     }
     double below = 0;
     for (Index i = f_.columns; i < f_.rows; ++i) {
-      sum += x[i] * 0;
-      below = std::max(below, std::abs(x[i]));
+      sum += x[i] * 0.0;
+      below = std::max(below, magnitude(x[i]));
     }
-    if (sum != 0 || largest < options_.threshold * below || largest == 0 ||
+    if (sum != T(0) || largest < options_.threshold * below || largest == 0 ||
         !is_pivot(largest, f_.row_mass[row], f_.column_mass[c], options_))
       return false;
     f_.exchange_columns(f_.eliminated, c);
@@ -53,52 +55,55 @@ private:
   void eliminate()
   {
     const Index k = f_.eliminated, below = f_.below();
-    double *l = f_.at(0, k);
-    const double pivot = l[k], size = std::abs(pivot), inverse = 1 / size;
-    f_.uncertain += is_uncertain(pivot, f_.row_mass[k], f_.column_mass[k], options_);
+    T *l = f_.at(0, k);
+    const T pivot = l[k];
+    const double size = magnitude(pivot), inverse = 1 / size;
+    f_.uncertain += is_uncertain(size, f_.row_mass[k], f_.column_mass[k], options_);
     for (Index i = k + 1; i < f_.rows; ++i) {
-      l[i] /= pivot;
-      f_.mass_of_row(i) += l[i] * l[i] * size;
+      l[i] = quotient(l[i], pivot);
+      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
     }
     for (Index j = k + 1; j < f_.columns; ++j) {
-      double *a = f_.at(0, j);
-      const double x = a[k];
-      f_.column_mass[j] += x * x * inverse;
-      if (x == 0)
+      T *a = f_.at(0, j);
+      const T x = a[k];
+      f_.column_mass[j] += squared_magnitude(x) * inverse;
+      if (x == T(0))
         continue;
       for (Index i = k + 1; i < f_.rows; ++i)
-        a[i] -= l[i] * x;
+        a[i] -= product(l[i], x);
     }
-    const double *u = f_.right(k, 0);
+    const T *u = f_.right(k, 0);
     for (Index i = 0; i < below; ++i)
-      f_.column_mass_below[i] += u[i] * u[i] * inverse;
+      f_.column_mass_below[i] += squared_magnitude(u[i]) * inverse;
     for (Index j = k + 1; j < f_.columns; ++j) {
-      double *a = f_.right(j, 0);
-      const double x = l[j];
-      if (x == 0)
+      T *a = f_.right(j, 0);
+      const T x = l[j];
+      if (x == T(0))
         continue;
       for (Index i = 0; i < below; ++i)
-        a[i] -= u[i] * x;
+        a[i] -= product(u[i], x);
     }
     ++f_.eliminated;
   }
 
-  LuFront &f_;
+  LuFront<T> &f_;
   const DirectOptions &options_;
 };
 
 } // namespace
 
-void eliminate_lu_carefully(LuFront &front, const DirectOptions &options)
+template <class T>
+void eliminate_lu_carefully(LuFront<T> &front, const DirectOptions &options)
 {
-  CarefulLu(front, options).run();
+  CarefulLu<T>(front, options).run();
 }
 
-bool eliminate_zeros(LuFront &front)
+template <class T>
+bool eliminate_zeros(LuFront<T> &front)
 {
   for (Index j = front.eliminated; j < front.columns; ++j)
     for (Index i = front.eliminated; i < front.columns; ++i) {
-      if (!std::isfinite(*front.at(i, j)))
+      if (!is_finite(*front.at(i, j)))
         return false;
       *front.at(i, j) = 0;
     }
@@ -106,5 +111,10 @@ bool eliminate_zeros(LuFront &front)
   front.eliminated = front.columns;
   return true;
 }
+
+template void eliminate_lu_carefully(LuFront<double> &, const DirectOptions &);
+template void eliminate_lu_carefully(LuFront<Complex> &, const DirectOptions &);
+template bool eliminate_zeros(LuFront<double> &);
+template bool eliminate_zeros(LuFront<Complex> &);
 
 } // namespace tessera

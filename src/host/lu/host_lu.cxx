@@ -18,24 +18,26 @@ namespace tessera {
 namespace {
 
 /// The transpose of a matrix, for the residuals of transposed solves.
+template <class T>
 struct TransposedMatrix {
   Pattern pattern;
   std::vector<Offset> source; ///< of its entries, among those of the matrix
-  std::unique_ptr<Refinement> refine;
+  std::unique_ptr<Refinement<T>> refine;
 };
 
-class HostLu : public DirectFactorization, private FrontWork {
+template <class T>
+class HostLu : public DirectFactorizationOf<T>, private FrontWork<T> {
 public:
   explicit HostLu(const LuPlan &plan)
       : plan_(plan), store_(plan.fronts), loop_(plan.fronts), solve_(plan, store_),
         refine_(plan.fronts.matrix, plan.fronts.source,
-                [this](const double *b, double *x) { solve_.run(false, 1, b, rows(), x, rows()); })
+                [this](const T *b, T *x) { solve_.run(false, 1, b, rows(), x, rows()); })
   {
   }
 
   Place place() const override { return Place::Host; }
 
-  DirectReport factor(const double *values, const DirectOptions &given) override
+  DirectReport factor(const T *values, const DirectOptions &given) override
   {
     const OneThreadBlas one_thread;
     options_ = given;
@@ -57,7 +59,7 @@ public:
     return report_of(plan_, store_);
   }
 
-  SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                     const RefinementOptions &refinement) override
   {
     const OneThreadBlas one_thread;
@@ -65,7 +67,7 @@ public:
     return refine(refine_, columns, b, b_leading, x, x_leading, refinement);
   }
 
-  SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  SolveReport solve_transposed(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                                const RefinementOptions &refinement) override
   {
     const OneThreadBlas one_thread;
@@ -77,13 +79,14 @@ public:
   }
 
   PivotSequence pivots() const override { return pivots_of(plan_, store_); }
+  ScaledProductOf<T> determinant() const override { return determinant_of(plan_, store_); }
   double norm() const override { return refine_.norm(); }
 
   double inverse_norm() override
   {
     const OneThreadBlas one_thread;
-    return estimate_inverse_norm(rows(),
-                                 [&](double *x, bool transposed) { solve_.run(transposed, 1, x, rows(), x, rows()); });
+    return estimate_inverse_norm<T>(rows(),
+                                    [&](T *x, bool transposed) { solve_.run(transposed, 1, x, rows(), x, rows()); });
   }
 
   Offset bytes() const override
@@ -96,10 +99,10 @@ private:
   Index rows() const { return plan_.fronts.tree.rows(); }
   Index delayed(Index s) const override { return store_.delayed(s); }
 
-  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory &memory) override
+  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<T> &memory) override
   {
-    double *const contribution = loop_.contribution(s, memory);
-    LuFront &front = LuAssembly(plan_, store_, values_, parallel).run(s, contribution, [&](Index c) {
+    T *const contribution = loop_.contribution(s, memory);
+    LuFront<T> &front = LuAssembly<T>(plan_, store_, values_, parallel).run(s, contribution, [&](Index c) {
       return loop_.contribution(c, memory);
     });
     eliminate_lu(front, options_, parallel, memory.work);
@@ -114,13 +117,13 @@ private:
     if (transposed_.source.empty())
       transposed_.pattern = transpose(plan_.fronts.matrix, &transposed_.source);
     transposed_.refine =
-        std::make_unique<Refinement>(transposed_.pattern, transposed_.source,
-                                     [this](const double *b, double *x) { solve_.run(true, 1, b, rows(), x, rows()); });
+        std::make_unique<Refinement<T>>(transposed_.pattern, transposed_.source,
+                                        [this](const T *b, T *x) { solve_.run(true, 1, b, rows(), x, rows()); });
     transposed_.refine->set_values(refine_.values().data());
   }
 
-  static SolveReport refine(Refinement &with, Index columns, const double *b, Offset b_leading, double *x,
-                            Offset x_leading, const RefinementOptions &options)
+  static SolveReport refine(Refinement<T> &with, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
+                            const RefinementOptions &options)
   {
     SolveReport report;
     for (Index j = 0; j < columns && options.most > 0; ++j)
@@ -129,20 +132,24 @@ private:
   }
 
   const LuPlan &plan_;
-  LuStore store_;
-  FrontLoop loop_;
-  LuSolve solve_;
-  Refinement refine_;
-  TransposedMatrix transposed_;
-  DirectOptions options_;          ///< of the factorization that runs
-  const double *values_ = nullptr; ///< for it
+  LuStore<T> store_;
+  FrontLoop<T> loop_;
+  LuSolve<T> solve_;
+  Refinement<T> refine_;
+  TransposedMatrix<T> transposed_;
+  DirectOptions options_;     ///< of the factorization that runs
+  const T *values_ = nullptr; ///< for it
 };
 
 } // namespace
 
-std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &plan)
+template <class T>
+std::unique_ptr<DirectFactorizationOf<T>> make_host_lu(const LuPlan &plan)
 {
-  return std::make_unique<HostLu>(plan);
+  return std::make_unique<HostLu<T>>(plan);
 }
+
+template std::unique_ptr<DirectFactorization> make_host_lu(const LuPlan &);
+template std::unique_ptr<DirectFactorizationOf<Complex>> make_host_lu(const LuPlan &);
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_LU_LU_FRONT_HPP
 #define TESSERA_HOST_LU_LU_FRONT_HPP
 
+#include "base/scalar.hpp"
 #include "host/front/front_store.hpp"
 
 #include <utility>
@@ -10,9 +11,10 @@ namespace tessera {
 /// The rows and columns of an unsymmetric front that may be eliminated in it, while they are. Its columns hold L,
 /// without its unit diagonal, and U on and above the diagonal; what is right of them is kept as the transpose, so that
 /// both have the shape of a factor's columns. Rows and columns from `eliminated` on are the Schur complement.
+template <class T>
 struct LuFront {
-  double *a = nullptr;     ///< [columns, rows] column-major
-  double *u = nullptr;     ///< [columns, rows - columns] column k is row k of the front right of its own columns
+  T *a = nullptr;          ///< [columns, rows] column-major
+  T *u = nullptr;          ///< [columns, rows - columns] column k is row k of the front right of its own columns
   Index rows = 0;          ///< of the front, and its columns: the leading dimension of a
   Index columns = 0;       ///< that may be eliminated, and as many rows
   Index eliminated = 0;    ///< of them
@@ -24,6 +26,7 @@ struct LuFront {
   Index uncertain = 0;                                            ///< other pivots that are little more than rounding
 
   // What it needs for each column: see StoreOf.
+  using Scalar = T;
   static constexpr Index numbers_of_column = 2, names_of_column = 2, flags_of_column = 0;
   static std::size_t entries(Index columns, Index below) { return std::size_t(columns) * (columns + 2 * below); }
   void begin(Index may_be_eliminated, Index below)
@@ -32,7 +35,7 @@ struct LuFront {
     rows = columns + below;
     eliminated = zero = uncertain = 0;
   }
-  void place(double *entry, double *number, Index *name, std::uint8_t *)
+  void place(T *entry, double *number, Index *name, std::uint8_t *)
   {
     a = entry;
     u = entry + std::ptrdiff_t(rows) * columns;
@@ -43,9 +46,9 @@ struct LuFront {
   }
 
   Index below() const { return rows - columns; }
-  double *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
+  T *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
   /// Entry of row k right of the own columns.
-  double *right(Index k, Index i) const { return u + std::ptrdiff_t(k) * below() + i; }
+  T *right(Index k, Index i) const { return u + std::ptrdiff_t(k) * below() + i; }
 
   /// The masses of a row and a column bound what was subtracted from the entry (i, j) that they share by the root of
   /// their product: that of row i is the sum of l_ik² |u_kk| over the pivots so far, that of column j of
@@ -76,7 +79,15 @@ struct LuFront {
   }
 };
 
-using LuStore = StoreOf<LuFront>;
+template <class T>
+using LuStore = StoreOf<LuFront<T>>;
+
+/// Where a contribution with so many rows has the masses of these; those of the columns follow.
+template <class T>
+double *masses_of(T *contribution, Index rows)
+{
+  return reinterpret_cast<double *>(contribution + std::ptrdiff_t(rows) * rows);
+}
 
 } // namespace tessera
 #endif

@@ -1,5 +1,7 @@
 #include "host/lu/lu_report.hpp"
 
+#include "factor/front/determinant.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,14 +23,12 @@ bool is_odd(const std::vector<Index> &perm)
 
 } // namespace
 
-DirectReport report_of(const LuPlan &plan, const LuStore &store)
+template <class T>
+DirectReport report_of(const LuPlan &plan, const LuStore<T> &store)
 {
-  const AssemblyTree &tree = plan.fronts.tree;
   DirectReport r;
-  ScaledProduct determinant;
-  std::vector<Index> column_of(tree.rows());
-  for (Index s = 0; s < tree.fronts(); ++s) {
-    const LuFront &f = store[s];
+  for (Index s = 0; s < plan.fronts.tree.fronts(); ++s) {
+    const LuFront<T> &f = store[s];
     const Index delayed = f.columns - f.eliminated;
     r.delayed += delayed;
     r.zero += f.zero;
@@ -37,26 +37,37 @@ DirectReport report_of(const LuPlan &plan, const LuStore &store)
     r.entries += Offset(f.eliminated) * (2 * f.rows - f.eliminated);
     r.work += plan.fronts.flops_of(f.columns, f.rows);
     r.flops += plan.fronts.flops_of(f.eliminated, f.rows);
-    for (Index k = 0; k < f.eliminated; ++k) {
-      const double pivot = *f.at(k, k);
-      r.largest = std::max(r.largest, std::abs(pivot));
-      determinant.times(pivot);
-      column_of[tree.perm[f.row[k]]] = plan.column[f.column[k]];
-    }
+    for (Index k = 0; k < f.eliminated; ++k)
+      r.largest = std::max(r.largest, magnitude(*f.at(k, k)));
   }
-  determinant.divide_by(plan.fronts.scale_product);
-  determinant.divide_by(plan.column_scale_product);
-  r.determinant = is_odd(column_of) ? -determinant.mantissa : determinant.mantissa;
-  r.exponent = determinant.mantissa == 0 ? 0 : determinant.exponent;
   return r;
 }
 
-PivotSequence pivots_of(const LuPlan &plan, const LuStore &store)
+template <class T>
+ScaledProductOf<T> determinant_of(const LuPlan &plan, const LuStore<T> &store)
+{
+  const AssemblyTree &tree = plan.fronts.tree;
+  ScaledProductOf<T> scaled;
+  std::vector<Index> column_of(tree.rows());
+  for (Index s = 0; s < tree.fronts(); ++s) {
+    const LuFront<T> &f = store[s];
+    for (Index k = 0; k < f.eliminated; ++k) {
+      scaled.times(*f.at(k, k));
+      column_of[tree.perm[f.row[k]]] = plan.column[f.column[k]];
+    }
+  }
+  if (is_odd(column_of))
+    scaled.times(-1);
+  return unscaled_determinant(scaled, plan.fronts.scale_product, plan.column_scale_product);
+}
+
+template <class T>
+PivotSequence pivots_of(const LuPlan &plan, const LuStore<T> &store)
 {
   PivotSequence pivots;
   pivots.start.assign(1, 0);
   for (Index s = 0; s < plan.fronts.tree.fronts(); ++s) {
-    const LuFront &f = store[s];
+    const LuFront<T> &f = store[s];
     pivots.row.insert(pivots.row.end(), f.row, f.row + f.eliminated);
     pivots.column.insert(pivots.column.end(), f.column, f.column + f.eliminated);
     pivots.start.push_back(static_cast<Index>(pivots.row.size()));
@@ -64,5 +75,12 @@ PivotSequence pivots_of(const LuPlan &plan, const LuStore &store)
   pivots.pair.assign(pivots.row.size(), 0);
   return pivots;
 }
+
+template DirectReport report_of(const LuPlan &, const LuStore<double> &);
+template DirectReport report_of(const LuPlan &, const LuStore<Complex> &);
+template ScaledProduct determinant_of(const LuPlan &, const LuStore<double> &);
+template ScaledProductOf<Complex> determinant_of(const LuPlan &, const LuStore<Complex> &);
+template PivotSequence pivots_of(const LuPlan &, const LuStore<double> &);
+template PivotSequence pivots_of(const LuPlan &, const LuStore<Complex> &);
 
 } // namespace tessera

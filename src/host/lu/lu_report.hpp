@@ -8,10 +8,16 @@
 namespace tessera {
 
 /// Counts what a complete LU factorization did.
-DirectReport report_of(const LuPlan &plan, const LuStore &store);
+template <class T>
+DirectReport report_of(const LuPlan &plan, const LuStore<T> &store);
+
+/// The determinant of a matrix by its complete factor.
+template <class T>
+ScaledProductOf<T> determinant_of(const LuPlan &plan, const LuStore<T> &store);
 
 /// The pivots that it took.
-PivotSequence pivots_of(const LuPlan &plan, const LuStore &store);
+template <class T>
+PivotSequence pivots_of(const LuPlan &plan, const LuStore<T> &store);
 
 } // namespace tessera
 #endif

@@ -1,5 +1,6 @@
 #include "host/lu/lu_solve.hpp"
 
+#include "base/bytes.hpp"
 #include "base/first_error.hpp"
 #include "base/scaled.hpp"
 #include "host/front/blas.hpp"
@@ -15,7 +16,8 @@ constexpr Index solve_block_columns = 256; ///< of a front, that are substituted
 constexpr Index right_hand_sides = 32;     ///< at a time
 
 /// W = L11⁻¹ W and W2 -= L21 W for the pivots of a front, W: its rows times `columns`.
-void forward_lower(const LuFront &f, Index columns, bool parallel, double *w)
+template <class T>
+void forward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
     const Index width = std::min(solve_block_columns, f.eliminated - k);
@@ -28,7 +30,8 @@ void forward_lower(const LuFront &f, Index columns, bool parallel, double *w)
 }
 
 /// W = L11⁻ᵀ (W - L21ᵀ W2).
-void backward_lower(const LuFront &f, Index columns, bool parallel, double *w)
+template <class T>
+void backward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
   for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
@@ -45,7 +48,8 @@ void backward_lower(const LuFront &f, Index columns, bool parallel, double *w)
 }
 
 /// W = U11⁻ᵀ W and W2 -= U12ᵀ W. Pivots that are 0 are the last ones, and have no part.
-void forward_upper(const LuFront &f, Index columns, bool parallel, double *w)
+template <class T>
+void forward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
   blas::solve_triangle(blas::Side::left, blas::Triangle::upper, true, blas::Diagonal::any, active, columns, f.a, f.rows,
@@ -59,7 +63,8 @@ void forward_upper(const LuFront &f, Index columns, bool parallel, double *w)
 }
 
 /// W = U11⁻¹ (W - U12 W2). Pivots that are 0 belong to W2.
-void backward_upper(const LuFront &f, Index columns, bool parallel, double *w)
+template <class T>
+void backward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   const Index active = f.eliminated - f.zero;
   constexpr Index chunk = 32;
@@ -76,7 +81,8 @@ void backward_upper(const LuFront &f, Index columns, bool parallel, double *w)
 
 } // namespace
 
-LuSolve::LuSolve(const LuPlan &plan, const LuStore &store)
+template <class T>
+LuSolve<T>::LuSolve(const LuPlan &plan, const LuStore<T> &store)
     : plan_(plan), tree_(plan.fronts.tree), store_(store), coupling_(plan.coupling.source.size())
 {
   const FrontPlan &fronts = plan.fronts;
@@ -93,7 +99,8 @@ LuSolve::LuSolve(const LuPlan &plan, const LuStore &store)
   }
 }
 
-void LuSolve::set_coupling(const double *values)
+template <class T>
+void LuSolve<T>::set_coupling(const T *values)
 {
   const Coupling &c = plan_.coupling;
   for (Index i = 0; i < tree_.rows(); ++i)
@@ -101,7 +108,8 @@ void LuSolve::set_coupling(const double *values)
       coupling_[p] = scaled(values[c.source[p]], plan_.fronts.scale[i], plan_.column_scale[c.column[p]]);
 }
 
-void LuSolve::run(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+template <class T>
+void LuSolve<T>::run(bool transposed, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
 {
   local_.resize(std::max(1, omp_get_max_threads()));
   outside_.resize(plan_.fronts.subtrees.size());
@@ -114,8 +122,9 @@ void LuSolve::run(bool transposed, Index columns, const double *b, Offset b_lead
   }
 }
 
+template <class T>
 template <bool Transposed>
-void LuSolve::run_columns(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+void LuSolve<T>::run_columns(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
 {
   const Index n = tree_.rows();
   const std::vector<Index> &from = Transposed ? plan_.column : tree_.perm, &to = Transposed ? tree_.perm : plan_.column;
@@ -145,29 +154,32 @@ void LuSolve::run_columns(Index columns, const double *b, Offset b_leading, doub
 }
 
 /// Subtracts from the rows of a block what solutions of blocks before it contribute.
-void LuSolve::subtract_coupling(const DiagonalBlock &fronts, Index columns)
+template <class T>
+void LuSolve<T>::subtract_coupling(const DiagonalBlock &fronts, Index columns)
 {
   const Coupling &c = plan_.coupling;
   const std::size_t n = tree_.rows();
   for (Index i = tree_.first[fronts.begin]; i < tree_.first[fronts.end]; ++i)
     for (Offset p = c.start[i]; p < c.start[i + 1]; ++p)
       for (Index j = 0; j < columns; ++j)
-        y_[j * n + i] -= coupling_[p] * x_[j * n + c.column[p]];
+        y_[j * n + i] -= product(coupling_[p], x_[j * n + c.column[p]]);
 }
 
 /// Subtracts what the solutions of a block contribute to blocks before it.
-void LuSolve::subtract_coupling_transposed(const DiagonalBlock &fronts, Index columns)
+template <class T>
+void LuSolve<T>::subtract_coupling_transposed(const DiagonalBlock &fronts, Index columns)
 {
   const Coupling &c = plan_.coupling;
   const std::size_t n = tree_.rows();
   for (Index i = tree_.first[fronts.begin]; i < tree_.first[fronts.end]; ++i)
     for (Offset p = c.start[i]; p < c.start[i + 1]; ++p)
       for (Index j = 0; j < columns; ++j)
-        y_[j * n + c.column[p]] -= coupling_[p] * x_[j * n + i];
+        y_[j * n + c.column[p]] -= product(coupling_[p], x_[j * n + i]);
 }
 
+template <class T>
 template <bool Transposed>
-void LuSolve::solve_block(const Block &block, Index columns)
+void LuSolve<T>::solve_block(const Block &block, Index columns)
 {
   if (!block.subtrees.empty()) {
     solve_by_subtrees<Transposed>(block, columns);
@@ -179,8 +191,9 @@ void LuSolve::solve_block(const Block &block, Index columns)
     backward<Transposed>(s, columns, is_large(s, columns), local_[0]);
 }
 
+template <class T>
 template <bool Transposed>
-void LuSolve::solve_by_subtrees(const Block &block, Index columns)
+void LuSolve<T>::solve_by_subtrees(const Block &block, Index columns)
 {
   const std::vector<FrontSet> &subtrees = plan_.fronts.subtrees;
   const std::size_t n = tree_.rows();
@@ -219,24 +232,25 @@ void LuSolve::solve_by_subtrees(const Block &block, Index columns)
 }
 
 /// Substitutes the pivots of front s into what comes after them.
+template <class T>
 template <bool Transposed>
-void LuSolve::forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside)
+void LuSolve<T>::forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside)
 {
-  const LuFront &f = store_[s];
+  const LuFront<T> &f = store_[s];
   const Index *name = Transposed ? f.column : f.row;
   const std::size_t n = tree_.rows();
   local.work.resize(std::max(local.work.size(), std::size_t(f.rows) * columns));
-  double *w = local.work.data();
+  T *w = local.work.data();
   for (Index j = 0; j < columns; ++j) {
-    double *wj = w + std::size_t(j) * f.rows;
+    T *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
       wj[i] = y_[j * n + name[i]];
-    std::fill(wj + f.eliminated, wj + f.rows, 0.0);
+    std::fill(wj + f.eliminated, wj + f.rows, T(0));
   }
   Transposed ? forward_upper(f, columns, parallel, w) : forward_lower(f, columns, parallel, w);
   const Index *below = tree_.below.data() + tree_.below_start[s];
   for (Index j = 0; j < columns; ++j) {
-    const double *wj = w + std::size_t(j) * f.rows;
+    const T *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
       y_[j * n + name[i]] = wj[i];
     for (Index i = f.eliminated; i < f.columns; ++i)
@@ -250,19 +264,20 @@ void LuSolve::forward(Index s, Index columns, bool parallel, Local &local, const
 }
 
 /// Finds the unknowns of the pivots of front s from those that come after them.
+template <class T>
 template <bool Transposed>
-void LuSolve::backward(Index s, Index columns, bool parallel, Local &local)
+void LuSolve<T>::backward(Index s, Index columns, bool parallel, Local &local)
 {
-  const LuFront &f = store_[s];
+  const LuFront<T> &f = store_[s];
   const Index *given = Transposed ? f.column : f.row, *name = Transposed ? f.row : f.column;
   const Index *below = tree_.below.data() + tree_.below_start[s];
   const std::size_t n = tree_.rows();
   local.work.resize(std::max(local.work.size(), std::size_t(f.rows) * columns));
-  double *w = local.work.data();
+  T *w = local.work.data();
   for (Index j = 0; j < columns; ++j) {
-    double *wj = w + std::size_t(j) * f.rows;
+    T *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
-      wj[i] = i < f.eliminated - f.zero ? y_[j * n + given[i]] : zeros_given_ ? x_[j * n + name[i]] : 0;
+      wj[i] = i < f.eliminated - f.zero ? y_[j * n + given[i]] : zeros_given_ ? x_[j * n + name[i]] : T(0);
     for (Index i = f.eliminated; i < f.columns; ++i)
       wj[i] = x_[j * n + name[i]];
     for (Index i = 0; i < f.below(); ++i)
@@ -274,9 +289,10 @@ void LuSolve::backward(Index s, Index columns, bool parallel, Local &local)
       x_[j * n + name[i]] = w[std::size_t(j) * f.rows + i];
 }
 
-const double *LuSolve::null_vectors(bool transposed, const DiagonalBlock &fronts)
+template <class T>
+const T *LuSolve<T>::null_vectors(bool transposed, const DiagonalBlock &fronts)
 {
-  const LuFront &root = store_[fronts.end - 1];
+  const LuFront<T> &root = store_[fronts.end - 1];
   const std::size_t n = tree_.rows();
   local_.resize(std::max(1, omp_get_max_threads()));
   y_.assign(n * root.zero, 0.0);
@@ -293,14 +309,19 @@ const double *LuSolve::null_vectors(bool transposed, const DiagonalBlock &fronts
 }
 
 /// Whether all threads are worth their wait for each other.
-bool LuSolve::is_large(Index s, Index columns) const
+template <class T>
+bool LuSolve<T>::is_large(Index s, Index columns) const
 {
   return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
 }
 
-Offset LuSolve::bytes() const
+template <class T>
+Offset LuSolve<T>::bytes() const
 {
-  return Offset((coupling_.size() + y_.size() + x_.size()) * sizeof(double));
+  return bytes_of_all(coupling_, y_, x_);
 }
+
+template class LuSolve<double>;
+template class LuSolve<Complex>;
 
 } // namespace tessera

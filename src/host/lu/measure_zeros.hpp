@@ -10,7 +10,8 @@ namespace tessera {
 /// and Aᵀ Y in all columns but these; with compensated sums it has an error of second order only.
 ///
 /// values: the caller's. Measures roots with at most 16 such pivots.
-void measure_zeros(const LuPlan &plan, LuStore &store, LuSolve &solve, const double *values,
+template <class T>
+void measure_zeros(const LuPlan &plan, LuStore<T> &store, LuSolve<T> &solve, const T *values,
                    const DirectOptions &options);
 
 } // namespace tessera

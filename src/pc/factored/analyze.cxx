@@ -4,7 +4,7 @@
 #include "pc/factored/analyze.hpp"
 
 #include "seam/log_steps.hpp"
-#include "seam/matrix.hpp"
+#include "seam/symmetric_matrix.hpp"
 
 #include <petsc/private/pcimpl.h>
 

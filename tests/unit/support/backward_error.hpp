@@ -1,6 +1,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_BACKWARD_ERROR_HPP
 #define TESSERA_TESTS_SUPPORT_BACKWARD_ERROR_HPP
 
+#include "base/scalar.hpp"
 #include "base/types.hpp"
 
 #include <algorithm>
@@ -8,10 +9,11 @@
 
 namespace tessera::test {
 
-/// A x.
-inline std::vector<double> product(const Matrix &a, const std::vector<double> &x)
+/// A x. AnyMatrix: of real or complex values.
+template <class AnyMatrix, class T = double>
+std::vector<T> product(const AnyMatrix &a, const std::vector<T> &x)
 {
-  std::vector<double> b(a.pattern.rows, 0.0);
+  std::vector<T> b(a.pattern.rows, 0.0);
   for (Index i = 0; i < a.pattern.rows; ++i)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       b[i] += a.value[p] * x[a.pattern.column[p]];
@@ -19,16 +21,17 @@ inline std::vector<double> product(const Matrix &a, const std::vector<double> &x
 }
 
 /// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm.
-inline double backward_error(const Matrix &a, const std::vector<double> &x, const std::vector<double> &b)
+template <class AnyMatrix, class T = double>
+double backward_error(const AnyMatrix &a, const std::vector<T> &x, const std::vector<T> &b)
 {
   double residual = 0, norm = 0, size_x = 0, size_b = 0;
-  const std::vector<double> ax = product(a, x);
+  const std::vector<T> ax = product(a, x);
   for (Index i = 0; i < a.pattern.rows; ++i) {
     double sum = 0;
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       sum += std::abs(a.value[p]);
     norm = std::max(norm, sum);
-    size_x = std::isfinite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
+    size_x = is_finite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
     size_b = std::max(size_b, std::abs(b[i]));
     residual = std::max(residual, std::abs(b[i] - ax[i]));
   }

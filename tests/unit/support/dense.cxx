@@ -50,29 +50,30 @@ long double largest_difference(const Dense &x, const Dense &y)
   return m;
 }
 
-Dense inverse(Dense x)
+template <class T>
+DenseOf<T> inverse(DenseOf<T> x)
 {
   const Index n = x.n;
-  Dense y(n);
+  DenseOf<T> y(n);
   for (Index i = 0; i < n; ++i)
     y(i, i) = 1;
   for (Index k = 0; k < n; ++k) {
     Index pivot = k;
     for (Index i = k + 1; i < n; ++i)
-      if (std::fabs(x(i, k)) > std::fabs(x(pivot, k)))
+      if (std::abs(x(i, k)) > std::abs(x(pivot, k)))
         pivot = i;
     for (Index j = 0; j < n; ++j) {
       std::swap(x(k, j), x(pivot, j));
       std::swap(y(k, j), y(pivot, j));
     }
-    const long double p = x(k, k);
+    const T p = x(k, k);
     for (Index j = 0; j < n; ++j) {
       x(k, j) /= p;
       y(k, j) /= p;
     }
     for (Index i = 0; i < n; ++i) {
-      const long double factor = x(i, k);
-      if (i == k || factor == 0)
+      const T factor = x(i, k);
+      if (i == k || factor == T(0))
         continue;
       for (Index j = 0; j < n; ++j) {
         x(i, j) -= factor * x(k, j);
@@ -82,6 +83,29 @@ Dense inverse(Dense x)
   }
   return y;
 }
+template Dense inverse(Dense);
+template DenseOf<std::complex<long double>> inverse(DenseOf<std::complex<long double>>);
+
+template <class T>
+T determinant(DenseOf<T> x)
+{
+  T product = 1;
+  for (Index k = 0; k < x.n; ++k) {
+    Index row = k;
+    for (Index i = k; i < x.n; ++i)
+      if (std::abs(x(i, k)) > std::abs(x(row, k)))
+        row = i;
+    for (Index j = 0; j < x.n && row != k; ++j)
+      std::swap(x(k, j), x(row, j));
+    product *= row == k ? x(k, k) : -x(k, k);
+    for (Index i = k + 1; i < x.n; ++i)
+      for (Index j = x.n - 1; j >= k; --j)
+        x(i, j) -= x(i, k) / x(k, k) * x(k, j);
+  }
+  return product;
+}
+template long double determinant(Dense);
+template std::complex<long double> determinant(DenseOf<std::complex<long double>>);
 
 namespace {
 

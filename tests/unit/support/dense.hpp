@@ -3,19 +3,22 @@
 
 #include "base/types.hpp"
 
+#include <complex>
 #include <vector>
 
 namespace tessera::test {
 
 /// A dense square matrix in extended precision, for references that take cubic time.
-struct Dense {
+template <class T>
+struct DenseOf {
   Index n;
-  std::vector<long double> a;
+  std::vector<T> a;
 
-  explicit Dense(Index rows) : n(rows), a(static_cast<std::size_t>(rows) * rows, 0) {}
-  long double &operator()(Index i, Index j) { return a[static_cast<std::size_t>(i) * n + j]; }
-  long double operator()(Index i, Index j) const { return a[static_cast<std::size_t>(i) * n + j]; }
+  explicit DenseOf(Index rows) : n(rows), a(static_cast<std::size_t>(rows) * rows, 0) {}
+  T &operator()(Index i, Index j) { return a[static_cast<std::size_t>(i) * n + j]; }
+  T operator()(Index i, Index j) const { return a[static_cast<std::size_t>(i) * n + j]; }
 };
+using Dense = DenseOf<long double>;
 
 Dense dense_of(const Matrix &matrix);
 Dense multiply(const Dense &x, const Dense &y);
@@ -25,8 +28,13 @@ Dense transpose(const Dense &x);
 long double largest(const Dense &x);
 long double largest_difference(const Dense &x, const Dense &y);
 
-/// Inverse by Gauss-Jordan elimination with partial pivoting.
-Dense inverse(Dense x);
+/// Inverse by Gauss-Jordan elimination with partial pivoting. T: long double, or complex numbers of these.
+template <class T>
+DenseOf<T> inverse(DenseOf<T> x);
+
+/// Determinant by Gaussian elimination with partial pivoting.
+template <class T>
+T determinant(DenseOf<T> x);
 
 /// Eigenvalues of a symmetric matrix by cyclic Jacobi rotations, in no order.
 std::vector<long double> eigenvalues(Dense x);

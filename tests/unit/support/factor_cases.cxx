@@ -96,16 +96,6 @@ std::vector<NamedMatrix> factor_cases()
           {"disconnected", side_by_side(side_by_side(saddle(16), diagonal), swap)}};
 }
 
-Stored store_reversed(const Matrix &matrix)
-{
-  Stored stored;
-  const Offset entries = matrix.pattern.entries();
-  for (Offset p = 0; p < entries; ++p)
-    stored.source.push_back(entries - 1 - p);
-  stored.value.assign(matrix.value.rbegin(), matrix.value.rend());
-  return stored;
-}
-
 Dense scaled_and_permuted(const Matrix &matrix, const Analysis &analysis)
 {
   const Dense a = dense_of(matrix);

@@ -27,11 +27,24 @@ Matrix laplacian(const Pattern &graph, double shift);
 std::vector<NamedMatrix> factor_cases();
 
 /// Values in an order of storage that is not the matrix's: entry p is at source[p].
-struct Stored {
+template <class T>
+struct StoredOf {
   std::vector<Offset> source;
-  std::vector<double> value;
+  std::vector<T> value;
 };
-Stored store_reversed(const Matrix &matrix);
+using Stored = StoredOf<double>;
+
+/// AnyMatrix: of real or complex values.
+template <class AnyMatrix>
+auto store_reversed(const AnyMatrix &matrix)
+{
+  StoredOf<typename decltype(matrix.value)::value_type> stored;
+  const Offset entries = matrix.pattern.entries();
+  for (Offset p = 0; p < entries; ++p)
+    stored.source.push_back(entries - 1 - p);
+  stored.value.assign(matrix.value.rbegin(), matrix.value.rend());
+  return stored;
+}
 
 /// S P A Pᵀ S as the structure orders it and the analysis scales it.
 Dense scaled_and_permuted(const Matrix &matrix, const Analysis &analysis);

@@ -1,0 +1,79 @@
+#ifndef TESSERA_BASE_SCALAR_HPP
+#define TESSERA_BASE_SCALAR_HPP
+
+#include <cmath>
+#include <complex>
+#include <limits>
+
+namespace tessera {
+
+using Complex = std::complex<double>;
+
+// What algorithms for real and for complex numbers ask of both. The operators of std::complex look for what is not
+// finite on the way, and its magnitude for what overflows there, which takes several times as long as the rest.
+
+inline double product(double x, double y)
+{
+  return x * y;
+}
+inline Complex product(Complex x, Complex y)
+{
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
+
+inline double quotient(double x, double y)
+{
+  return x / y;
+}
+/// Without overflow on the way (Smith 1962).
+inline Complex quotient(Complex x, Complex y)
+{
+  const bool real = std::abs(y.real()) >= std::abs(y.imag());
+  const double large = real ? y.real() : y.imag(), small = real ? y.imag() : y.real();
+  const double ratio = small / large, divisor = large + small * ratio;
+  return real ? Complex((x.real() + x.imag() * ratio) / divisor, (x.imag() - x.real() * ratio) / divisor)
+              : Complex((x.real() * ratio + x.imag()) / divisor, (x.imag() * ratio - x.real()) / divisor);
+}
+
+/// |x|², which may overflow or underflow.
+inline double squared_magnitude(double x)
+{
+  return x * x;
+}
+inline double squared_magnitude(Complex x)
+{
+  return x.real() * x.real() + x.imag() * x.imag();
+}
+
+inline double magnitude(double x)
+{
+  return std::abs(x);
+}
+inline double magnitude(Complex x)
+{
+  constexpr double least = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+  const double square = squared_magnitude(x);
+  return square >= least && square <= std::numeric_limits<double>::max() ? std::sqrt(square) : std::abs(x);
+}
+
+/// Whether |x| <= bound, which a NaN is not. The square of the bound is to be a number in range.
+inline bool is_at_most(double x, double bound)
+{
+  return std::abs(x) <= bound;
+}
+inline bool is_at_most(Complex x, double bound)
+{
+  return squared_magnitude(x) <= bound * bound;
+}
+
+inline bool is_finite(double x)
+{
+  return std::isfinite(x);
+}
+inline bool is_finite(Complex x)
+{
+  return std::isfinite(x.real()) && std::isfinite(x.imag());
+}
+
+} // namespace tessera
+#endif
