@@ -153,6 +153,7 @@ public:
     (void)Expect("solutions are on the device", is_on_device(x));
     return host_->solve(columns, b, b_leading, x, x_leading, refinement);
   }
+  tessera::ScaledProduct determinant() const override { return host_->determinant(); }
   double norm() const override { return host_->norm(); }
   double inverse_norm() override { return host_->inverse_norm(); }
   tessera::Offset bytes() const override { return host_->bytes(); }

@@ -51,7 +51,7 @@ int main(int argc, char **argv)
   Mat A, F;
   Vec b, x;
 #if PetscDefined(USE_COMPLEX)
-  const PetscScalar z = 4.0 * PETSC_i;
+  const PetscScalar z = PetscCMPLX(0.0, 4.0);
 #else
   const PetscScalar z = 4.0;
 #endif
