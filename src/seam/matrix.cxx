@@ -10,7 +10,7 @@
 
 PetscErrorCode TesseraMatCheck(Mat A, const char type[])
 {
-  PetscBool aij, sbaij, known, symmetric;
+  PetscBool aij, sbaij;
   PetscInt m, n;
 
   PetscFunctionBegin;
@@ -25,9 +25,6 @@ PetscErrorCode TesseraMatCheck(Mat A, const char type[])
              "PC type %s needs a square symmetric matrix; this one has %" PetscInt_FMT " rows and %" PetscInt_FMT
              " columns",
              type, m, n);
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_INCOMP,
-             "PC type %s is for symmetric matrices, this one is known not to be", type);
   PetscCheck(tessera::fits_index(m), PetscObjectComm((PetscObject)A), PETSC_ERR_ARG_OUTOFRANGE,
              "PC type %s takes at most 2147483647 rows, this matrix has %" PetscInt_FMT
              ". Use it for smaller blocks: -pc_type bjacobi -pc_bjacobi_local_blocks <n> -sub_pc_type %s",

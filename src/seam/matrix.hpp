@@ -16,7 +16,7 @@ struct TesseraMatValues {
   PetscObjectState state; ///< of the matrix
 };
 
-/// An error unless the matrix is square, not known to be unsymmetric, has at most 2^31 - 1 rows and is of a type that a
+/// An error unless the matrix is square, has at most 2^31 - 1 rows and is of a type that a
 /// preconditioner can read. type: of the preconditioner.
 PETSC_INTERN PetscErrorCode TesseraMatCheck(Mat A, const char type[]);
 

@@ -11,9 +11,13 @@
 PetscErrorCode PCFactoredReadMatrix(PC pc, tessera::SymmetricInput *input)
 {
   char who[64];
+  PetscBool known, symmetric;
   tessera::FirstError error;
 
   PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(pc->pmat, &known, &symmetric));
+  PetscCheck(!known || symmetric, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_INCOMP,
+             "PC type %s is for symmetric matrices, this one is known not to be", ((PetscObject)pc)->type_name);
   PetscCall(PetscSNPrintf(who, sizeof(who), "PC type %s", ((PetscObject)pc)->type_name));
   PetscCall(TesseraMatReadSymmetric(pc->pmat, who, input, &error));
   PetscCall(PCFactoredCheckError(pc, "reading the matrix", error));
