@@ -68,6 +68,7 @@ public:
   }
 
   SolveHalves *halves() override { return this; }
+  ScaledProduct determinant() const override { return made_->determinant(); }
   double norm() const override { return made_->norm(); }
   double inverse_norm() override { return made_->inverse_norm(); }
   Offset bytes() const override { return made_->bytes(); }
