@@ -1,7 +1,7 @@
 # Every header of src compiles alone, so that nothing depends on the order of includes: target header_check, in `all`.
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/*.hpp)
 if(NOT TESSERA_PETSC)
-  list(FILTER headers EXCLUDE REGEX "^(pc|ksp|mat)/")
+  list(FILTER headers EXCLUDE REGEX "^(pc|ksp|mat|seam)/")
 endif()
 set(sources)
 foreach(header IN LISTS headers)
