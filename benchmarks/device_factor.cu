@@ -8,6 +8,7 @@
 // Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
 // of the library.
 
+#include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"
 
 #include "median.hpp"
@@ -129,9 +130,9 @@ double hand_over_latency()
   std::vector<double> times;
   for (int i = 0; i < 9; ++i) {
     check(cudaMemset(x, 0, blocks * sizeof *x));
-    const double chain = seconds([&] { hand_over<<<blocks, 1>>>(x); });
+    const double chain = seconds([&] { check(launch_kernel(hand_over, {blocks, 1, 0, nullptr}, x)); });
     check(cudaMemset(x, 0, blocks * sizeof *x));
-    times.push_back((chain - seconds([&] { hand_over<<<1, 1>>>(x); })) / (blocks - 1));
+    times.push_back((chain - seconds([&] { check(launch_kernel(hand_over, {1, 1, 0, nullptr}, x)); })) / (blocks - 1));
   }
   check(cudaFree(x));
   return median(times);

@@ -8,6 +8,7 @@
 // direction takes at 4 TB/s, the rate of a device copy on an H200. Every solve has to give the same bits.
 
 #include "cuda/front/solve.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
@@ -78,8 +79,7 @@ void measure(const std::string &name, const Options &options)
     const DeviceArray<std::uint32_t> live(std::vector<std::uint32_t>(fronts.words, ~0u), queue);
     const DeviceArray<std::uint32_t> swapped(std::vector<std::uint32_t>(fronts.words, 0), queue);
     const DeviceArray<double> b(std::vector<double>(std::size_t(n) * options.columns, 1.0), queue);
-    fill<<<1024, 256, 0, queue>>>(factor.data(), fronts.factor_numbers);
-    check(cudaGetLastError(), "filling a factor");
+    check(launch_kernel(fill, {1024, 256, 0, queue}, factor.data(), fronts.factor_numbers), "filling a factor");
     FrontSubstitution substitution(plan, fronts, queue);
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "making an event");

@@ -3,6 +3,7 @@
 // permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
 // peak of the multiprocessors. For LDLᵀ also the time of a kernel that moves these bytes and does nothing else.
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "tile/ldlt.hpp"
 #include "tile/lu.hpp"
 #include "tile/product.hpp"
@@ -201,8 +202,7 @@ void time_moving(const Machine &machine, const Batch<T, W> &all, int batches)
   const double ms = median_time([&](int round) {
     Batch<T, W> batch;
     batch.at(all, (round % batches) * tiles);
-    move_ldlt<<<unsigned((pieces + threads - 1) / threads), threads>>>(batch);
-    check(cudaGetLastError());
+    check(launch_kernel(move_ldlt, {unsigned((pieces + threads - 1) / threads), threads, 0, nullptr}, batch));
   });
   print_time<LdltItems<Pivoting::rook, T, W>, T, W>("ldlt, moving only", machine, resident, ms);
 }

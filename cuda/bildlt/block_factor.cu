@@ -3,6 +3,7 @@
 #include "cuda/bildlt/row_factor.cuh"
 #include "cuda/bildlt/solve_piece.cuh"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
@@ -46,8 +47,7 @@ template <int W, class Warps, class T>
 __global__ void __launch_bounds__(Warps::threads, 768 / Warps::threads)
     pull_pieces(FactorRun<T> run, Offset begin, int ld)
 {
-  extern __shared__ __align__(16) unsigned char memory[];
-  auto &ring = *reinterpret_cast<UpdateRing<W, Warps, T> *>(memory);
+  auto &ring = *launch_shared<UpdateRing<W, Warps, T>>();
   ring.start();
   const PullItem pull = run.pulls[begin + blockIdx.x];
   const PieceItem &item = run.pieces[pull.piece];
@@ -175,9 +175,10 @@ void queue_pull(const FactorRun<T> &run, Offset begin, Offset end, Index largest
     allow_shared_memory(pull_pieces<W, Warps, T>, Ring::bytes(max_block_rows));
     return true;
   });
-  pull_pieces<W, Warps><<<unsigned(end - begin), Warps::threads, Ring::bytes(largest_block), stream>>>(
-      run, begin, Ring::ld(largest_block));
-  check(cudaGetLastError(), "pulling updates");
+  check(launch_kernel(pull_pieces<W, Warps, T>,
+                      {unsigned(end - begin), Warps::threads, Ring::bytes(largest_block), stream}, run, begin,
+                      Ring::ld(largest_block)),
+        "pulling updates");
 }
 
 /// Pulls begin .. end - 1. Where blocks are narrow a thread block has few products to do. A launch over few pieces has
@@ -215,8 +216,8 @@ void queue_updates(const FactorRun<T> &run, Offset pull, Offset pull_end, Offset
   queue_pulls<W, Products>(run, pull, pull_end, largest_block, stream);
   if (split == split_end)
     return;
-  add_update_parts<W><<<unsigned(split_end - split), adding_threads, 0, stream>>>(run, split);
-  check(cudaGetLastError(), "adding parts of updates");
+  check(launch_kernel(add_update_parts<W, T>, {unsigned(split_end - split), adding_threads, 0, stream}, run, split),
+        "adding parts of updates");
 }
 
 /// The rows of width class w of a batch, up to their scores. Their diagonal tiles are factored while the updates of the
@@ -235,11 +236,13 @@ void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, Index
                              stream);
   side.join(w, stream);
   constexpr int warps = step_threads / 32;
-  solve_pieces<W, Products><<<thread_blocks(piece1 - piece0, warps), step_threads, 0, stream>>>(run, piece0, piece1);
-  check(cudaGetLastError(), "solving panels");
+  check(launch_kernel(solve_pieces<W, Products, T>, {thread_blocks(piece1 - piece0, warps), step_threads, 0, stream}, run,
+                      piece0, piece1),
+        "solving panels");
   check(launch<W>(stream, row1 - row0, RowNorms<W, T>{run, row0}), "norms of rows");
-  score_pieces<W><<<thread_blocks(piece1 - piece0, warps), step_threads, 0, stream>>>(run, piece0, piece1);
-  check(cudaGetLastError(), "scoring columns");
+  check(launch_kernel(score_pieces<W, T>, {thread_blocks(piece1 - piece0, warps), step_threads, 0, stream}, run, piece0,
+                      piece1),
+        "scoring columns");
 }
 
 template <class T>
@@ -247,15 +250,15 @@ void queue_store(const FactorRun<T> &run, const DeviceBatch &batch, cudaStream_t
 {
   constexpr int warps = step_threads / 32;
   const Offset row0 = batch.row_begin[0], row1 = batch.row_begin[width_classes];
-  count_rows<<<thread_blocks(row1 - row0, warps), step_threads, 0, stream>>>(run, row0, row1);
-  check(cudaGetLastError(), "counting kept columns");
+  check(launch_kernel(count_rows<T>, {thread_blocks(row1 - row0, warps), step_threads, 0, stream}, run, row0, row1),
+        "counting kept columns");
   each_width_class([&](auto w) {
     constexpr int W = 4 << w();
     const Offset begin = batch.piece_begin[w()], end = batch.piece_begin[w() + 1];
     if (begin == end)
       return;
-    store_pieces<W><<<thread_blocks(end - begin, warps), step_threads, 0, stream>>>(run, begin, end);
-    check(cudaGetLastError(), "storing kept columns");
+    check(launch_kernel(store_pieces<W, T>, {thread_blocks(end - begin, warps), step_threads, 0, stream}, run, begin, end),
+          "storing kept columns");
   });
 }
 
@@ -294,9 +297,9 @@ void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offse
   check(cudaMemsetAsync(run.counter, 0, counters * sizeof *run.counter, stream), "clearing counters");
   check(cudaMemsetAsync(run.done, 0, schedule.panel_offset.size() * sizeof *run.done, stream), "clearing marks");
   if (items > 0) {
-    find_largest<<<unsigned(items < 1 << 20 ? thread_blocks(items, 256) : 4096), 256, 0, stream>>>(run.values, items,
-                                                                                                   run.counter);
-    check(cudaGetLastError(), "finding the largest entry");
+    check(launch_kernel(find_largest, {items < 1 << 20 ? thread_blocks(items, 256) : 4096, 256, 0, stream}, run.values,
+                        items, run.counter),
+          "finding the largest entry");
   }
   const bool tensor_cores = device_limits().tensor_cores;
   const bool by_rows = tensor_cores && !actions.scored && !actions.stored;

@@ -1,4 +1,5 @@
 #include "cuda/bildlt/device_fill_limit.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 #include "factor/bildlt/fill_limit.hpp"
 
@@ -166,12 +167,9 @@ void DeviceFillLimit::queue(const FactorRun<T> &run, const DeviceBatch &batch, c
   const LimitBatch limited = {order_.data() + begin, rows, share_.data(), wanted_.data() + begin,
                               granted_.data() + begin};
   const unsigned grid = unsigned((rows * 32 + row_threads - 1) / row_threads);
-  count_wanted<<<grid, row_threads, 0, stream>>>(run, limited);
-  check(cudaGetLastError(), "counting columns to keep");
-  grant_rows<<<1, scan_threads, 0, stream>>>(run.s, limited, left_.data());
-  check(cudaGetLastError(), "granting entries");
-  lower_scores<<<grid, row_threads, 0, stream>>>(run, limited);
-  check(cudaGetLastError(), "limiting rows");
+  check(launch_kernel(count_wanted<T>, {grid, row_threads, 0, stream}, run, limited), "counting columns to keep");
+  check(launch_kernel(grant_rows, {1, scan_threads, 0, stream}, run.s, limited, left_.data()), "granting entries");
+  check(launch_kernel(lower_scores<T>, {grid, row_threads, 0, stream}, run, limited), "limiting rows");
 }
 
 template void DeviceFillLimit::queue(const FactorRun<double> &, const DeviceBatch &, cudaStream_t);

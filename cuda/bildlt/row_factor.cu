@@ -3,6 +3,7 @@
 #include "cuda/bildlt/factor_steps.cuh"
 #include "cuda/bildlt/pull_pieces.cuh"
 #include "cuda/bildlt/solve_piece.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 #include "factor/width.hpp"
@@ -36,12 +37,7 @@ struct ScratchShape {
 struct MarkedDone {
   const int *done;
 
-  __device__ bool operator()(Index k) const
-  {
-    int value;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(done + k) : "memory");
-    return value != 0;
-  }
+  __device__ bool operator()(Index k) const { return load_acquire(done + k) != 0; }
 };
 
 template <int W, int Most, class T>
@@ -81,7 +77,7 @@ __device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &ro
     store_piece<W>(run, piece_of(run.pieces[p], row.panel), row.score);
   __syncthreads();
   if (threadIdx.x == 0)
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(run.done + b), "r"(1) : "memory");
+    store_release(run.done + b, 1);
 }
 
 /// Rows begin .. end - 1, which thread blocks take in this order, so that one that waits, waits for one that runs.
@@ -89,7 +85,7 @@ template <int Most, class T>
 __global__ void __launch_bounds__(RowWarps<Most>::threads, blocks_per_sm<Most>)
     factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape)
 {
-  extern __shared__ __align__(16) unsigned char memory[];
+  auto *const memory = launch_shared<unsigned char>();
   __shared__ Offset taken;
   double *scratch = run.row_scratch + blockIdx.x * shape.size;
   const RowPanel row = {scratch, scratch + shape.squares, scratch + shape.inverse_norm,
@@ -158,9 +154,9 @@ void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block
   with_largest(largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
     const unsigned grid = unsigned(blocks_sharing<Most, T>(rows));
-    factor_rows<Most><<<grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream>>>(
-        run, rows.row_begin, rows.row_end, ScratchShape(rows, Most));
-    check(cudaGetLastError(), "factoring rows");
+    check(launch_kernel(factor_rows<Most, T>, {grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream}, run,
+                        rows.row_begin, rows.row_end, ScratchShape(rows, Most)),
+          "factoring rows");
   });
 }
 

@@ -4,6 +4,7 @@
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
@@ -311,7 +312,7 @@ template <int Resident>
 __global__ void __launch_bounds__(threads, Resident)
     run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
-  extern __shared__ double shared[];
+  auto *const shared = launch_shared<double>();
   __shared__ int next;
   if (!arrays.finite())
     return;
@@ -337,8 +338,8 @@ cudaError_t launch(const FrontArrays &arrays, const Index *order, Index count, s
     return true;
   });
   const int most = resident_blocks(run_block_fronts<Resident>, threads, bytes);
-  run_block_fronts<Resident><<<std::min(most, int(count)), threads, bytes, stream>>>(arrays, order, count, ticket);
-  return cudaGetLastError();
+  return launch_kernel(run_block_fronts<Resident>, {std::min(most, int(count)), threads, bytes, stream}, arrays, order,
+                       count, ticket);
 }
 
 } // namespace

@@ -16,7 +16,7 @@ struct Reciprocal {
 
   __device__ __forceinline__ explicit Reciprocal(double x)
   {
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(first) : "d"(x));
+    first = guess_reciprocal(x);
     const double e = fma(-x, first, 1.0);
     rest = fma(e, e, e);
   }
@@ -38,8 +38,7 @@ __device__ __forceinline__ double fast_reciprocal(double x)
 /// 1 / sqrt(x) as fast_reciprocal. An x that is 0 or subnormal gives infinity.
 __device__ __forceinline__ double fast_inverse_root(double x)
 {
-  double r;
-  asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+  const double r = guess_rsqrt(x);
   const double e = fma(-x * r, r, 1.0);
   return fma(r * e, fma(0.375, e, 0.5), r);
 }

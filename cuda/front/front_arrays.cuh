@@ -6,6 +6,7 @@
 #include "factor/front/device_plan.hpp"
 
 #include <cstdint>
+#include <cuda_runtime.h>
 
 namespace tessera {
 

@@ -2,20 +2,10 @@
 #define TESSERA_CUDA_FRONT_LANE_CHILDREN_CUH
 
 #include "cuda/front/front_arrays.cuh"
+#include "cuda/lanes/instructions.cuh"
 #include "cuda/lanes/warp.cuh"
 
 namespace tessera {
-
-/// *x as __ldcg() reads it, or 0 if it is not wanted, without a branch.
-__device__ __forceinline__ double load_if(bool wanted, const double *x)
-{
-  double value;
-  asm volatile("{\n\t.reg .pred wanted;\n\tsetp.ne.s32 wanted, %2, 0;\n\tmov.f64 %0, 0d0000000000000000;\n\t"
-               "@wanted ld.global.cg.f64 %0, [%1];\n\t}"
-               : "=&d"(value)
-               : "l"(x), "r"(int(wanted)));
-  return value;
-}
 
 /// What a child of kind Warp or Block hands on: a lower triangle, column-major, and after it the masses of its rows.
 struct HandedOn {

@@ -1,4 +1,5 @@
 #include "cuda/front/pivot_report.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 namespace tessera {
 namespace {
@@ -22,7 +23,7 @@ __device__ void add(PivotTotals &t, const PivotTotals &other)
 __device__ void add_threads(PivotTotals &own)
 {
   // made of words, for shared memory has no constructors
-  __shared__ alignas(PivotTotals) unsigned char room[threads * sizeof(PivotTotals)];
+  __shared__ __align__(16) unsigned char room[threads * sizeof(PivotTotals)];
   PivotTotals *const all = reinterpret_cast<PivotTotals *>(room);
   all[threadIdx.x] = own;
   for (int n = threads / 2; n > 0; n /= 2) {
@@ -68,9 +69,10 @@ __global__ void __launch_bounds__(threads)
 cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
                        cudaStream_t stream)
 {
-  sum_parts<<<report_parts, threads, 0, stream>>>(arrays, rows, parts);
-  sum_totals<<<1, threads, 0, stream>>>(arrays, parts, totals);
-  return cudaGetLastError();
+  const cudaError_t launched = launch_kernel(sum_parts, {report_parts, threads, 0, stream}, arrays, rows, parts);
+  if (launched != cudaSuccess)
+    return launched;
+  return launch_kernel(sum_totals, {1, threads, 0, stream}, arrays, parts, totals);
 }
 
 } // namespace tessera

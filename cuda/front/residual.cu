@@ -2,6 +2,7 @@
 
 #include "base/compensated_sum.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -178,8 +179,9 @@ void DeviceRefinement::queue_values(const double *values)
   if (rows_ == 0)
     return;
   const DeviceMatrix a = matrix();
-  copy_values<<<ShareOfRow::blocks(a), threads, 0, queue_>>>(a, source_.data(), values, findings_.data());
-  check(cudaGetLastError(), "copying values");
+  check(launch_kernel(copy_values, {ShareOfRow::blocks(a), threads, 0, queue_}, a, source_.data(), values,
+                      findings_.data()),
+        "copying values");
 }
 
 Index DeviceRefinement::accept(const ValueFindings &findings)
@@ -200,9 +202,9 @@ const std::vector<double> &DeviceRefinement::residual(Index columns, const doubl
   for (Index j = 0; j < columns; j += most_together) {
     const DeviceMatrix a = matrix();
     const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
-    subtract_product<<<grid, threads, 0, queue_>>>(a, b + j * b_leading, b_leading, x + j * x_leading, x_leading,
-                                                   residual_.data() + Offset(j) * rows_, largest_.data() + 3 * j);
-    check(cudaGetLastError(), "computing a residual");
+    check(launch_kernel(subtract_product, {grid, threads, 0, queue_}, a, b + j * b_leading, b_leading,
+                        x + j * x_leading, x_leading, residual_.data() + Offset(j) * rows_, largest_.data() + 3 * j),
+          "computing a residual");
   }
   largest_on_host_.resize(3 * std::size_t(columns));
   check(cudaMemcpyAsync(largest_on_host_.data(), largest_.data(), bytes, cudaMemcpyDeviceToHost, queue_),
@@ -221,10 +223,9 @@ void DeviceRefinement::queue_sums(Index columns, const double *x, Offset x_leadi
 {
   for (Index j = 0; j < columns; j += most_together) {
     const dim3 grid(thread_blocks(rows_, threads), std::min(most_together, columns - j));
-    add_vectors<<<grid, threads, 0, queue_>>>(rows_, x + j * x_leading, x_leading,
-                                              correction_.data() + Offset(j) * rows_,
-                                              better_.data() + Offset(j) * rows_);
-    check(cudaGetLastError(), "correcting solutions");
+    check(launch_kernel(add_vectors, {grid, threads, 0, queue_}, rows_, x + j * x_leading, x_leading,
+                        correction_.data() + Offset(j) * rows_, better_.data() + Offset(j) * rows_),
+          "correcting solutions");
   }
 }
 

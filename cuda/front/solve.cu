@@ -3,6 +3,7 @@
 #include "cuda/front/solve_panels.cuh"
 #include "cuda/front/solve_tiles.cuh"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 
 #include <algorithm>
@@ -58,7 +59,7 @@ __device__ void do_item(const FrontSweep &s, const SolveItem &f, double *memory)
 template <bool Forward, int N>
 __global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fronts(const FrontSweep s)
 {
-  extern __shared__ double2 shared[];
+  auto *const shared = launch_shared<double2>();
   __shared__ unsigned taken;
   if (threadIdx.x == 0) {
     taken = atomicAdd(s.ticket, 1u);
@@ -94,8 +95,9 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
   constexpr std::size_t always_allowed = 48 * 1024;
   if (bytes > always_allowed)
     allow_shared_memory(sweep_fronts<Forward, N>, bytes);
-  sweep_fronts<Forward, N><<<unsigned(items / front_solve_places), front_solve_threads, bytes, stream>>>(sweep);
-  check(cudaGetLastError(), Forward ? "launching the forward sweep" : "launching the backward sweep");
+  check(launch_kernel(sweep_fronts<Forward, N>,
+                      {unsigned(items / front_solve_places), front_solve_threads, bytes, stream}, sweep),
+        Forward ? "launching the forward sweep" : "launching the backward sweep");
 }
 
 } // namespace
@@ -212,9 +214,9 @@ void FrontSubstitution::run_forward(const double *factor, const std::uint32_t *l
   forget();
   clean_ = false; // z stays known
   queue_forward<1>(sweep_with(factor, live, negative, swapped), b, rows_);
-  exchange<true><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
-      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y);
-  check(cudaGetLastError(), "ending the forward half of a solve");
+  check(launch_kernel(exchange<true>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
+                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+        "ending the forward half of a solve");
 }
 
 void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
@@ -224,9 +226,9 @@ void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *
     return;
   forget();
   clean_ = false;
-  exchange<false><<<thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_>>>(
-      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y);
-  check(cudaGetLastError(), "beginning the backward half of a solve");
+  check(launch_kernel(exchange<false>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
+                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+        "beginning the backward half of a solve");
   queue_backward<1>(sweep_with(factor, live, negative, swapped), x, rows_);
   clean_ = true;
 }

@@ -143,7 +143,7 @@ struct BlockPanels {
       return;
     const Offset numbers = (*this)[last] - factor + Offset(rows_of(last)) * columns_of(last);
     for (Offset i = Offset(threadIdx.x) * 16; i < numbers; i += front_solve_threads * 16)
-      asm volatile("prefetch.global.L2 [%0];" ::"l"(factor + i));
+      prefetch_to_l2(factor + i);
   }
 };
 

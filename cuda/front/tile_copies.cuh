@@ -15,43 +15,24 @@ struct BulkCopies {
   static constexpr int arrivals = 1; ///< what the barrier is initialized with
   static constexpr int least_capability = 90;
 
-#if __CUDA_ARCH__ >= 900
-  /// Copies that are begun later come after what the thread has written, and read what it has seen others write.
-  static __device__ __forceinline__ void publish_to_engine()
-  {
-    asm volatile("fence.proxy.async;" ::: "memory");
-  }
+  static __device__ __forceinline__ void publish_to_engine() { fence_engine(); }
 
   static __device__ __forceinline__ void begin(__mbarrier_t *barrier, unsigned bytes)
   {
     if (first_lane())
-      asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address(barrier)), "r"(bytes) : "memory");
+      arrive_and_expect(barrier, bytes);
   }
 
   static __device__ __forceinline__ void copy(void *to, const void *from, unsigned bytes, __mbarrier_t *barrier)
   {
     if (first_lane())
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(address(to)),
-          "l"(from), "r"(bytes), "r"(address(barrier))
-          : "memory");
+      copy_by_engine(to, from, bytes, barrier);
   }
-#else // never launched there
-  static __device__ void publish_to_engine() {}
-  static __device__ void begin(__mbarrier_t *, unsigned) {}
-  static __device__ void copy(void *, const void *, unsigned, __mbarrier_t *) {}
-#endif
+
   static __device__ __forceinline__ void end(__mbarrier_t *) {}
 
 private:
-  static __device__ __forceinline__ bool first_lane()
-  {
-    return (threadIdx.x & 31) == 0;
-  }
-  static __device__ __forceinline__ unsigned address(const void *shared)
-  {
-    return static_cast<unsigned>(__cvta_generic_to_shared(shared));
-  }
+  static __device__ __forceinline__ bool first_lane() { return (threadIdx.x & 31) == 0; }
 };
 
 /// By the lanes of the warp, 16 bytes each at a time.
@@ -69,19 +50,11 @@ struct LaneCopies {
 
   static __device__ __forceinline__ void copy(void *to, const void *from, unsigned bytes, __mbarrier_t *)
   {
-    const unsigned shared = static_cast<unsigned>(__cvta_generic_to_shared(to));
     for (unsigned at = (threadIdx.x & 31) * 16; at < bytes; at += 32 * 16)
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared + at),
-                   "l"(static_cast<const char *>(from) + at)
-                   : "memory");
+      copy_16_bytes(static_cast<char *>(to) + at, static_cast<const char *>(from) + at);
   }
 
-  static __device__ __forceinline__ void end(__mbarrier_t *barrier)
-  {
-    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(barrier)))
-                 : "memory");
-  }
+  static __device__ __forceinline__ void end(__mbarrier_t *barrier) { arrive_after_copies(barrier); }
 };
 
 } // namespace tessera

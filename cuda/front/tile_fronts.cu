@@ -3,6 +3,7 @@
 #include "cuda/front/signals.cuh"
 #include "cuda/front/tile_copies.cuh"
 #include "cuda/front/tile_diagonal.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
@@ -431,9 +432,8 @@ template <class Copies>
 __global__ void __launch_bounds__(tile_threads, 3)
     run_tiles(const __grid_constant__ FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
 {
-  extern __shared__ __align__(128) unsigned char shared[];
   __shared__ int next;
-  TileScratch &scratch = *reinterpret_cast<TileScratch *>(shared);
+  TileScratch &scratch = *launch_shared<TileScratch>();
   unsigned copied = 0;
   if (!arrays.finite())
     return;
@@ -462,9 +462,9 @@ cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset coun
     allow_shared_memory(run_tiles<Copies>, sizeof(TileScratch));
     return resident_blocks(run_tiles<Copies>, tile_threads, sizeof(TileScratch));
   });
-  run_tiles<Copies><<<unsigned(std::min<Offset>(most, count)), tile_threads, sizeof(TileScratch), stream>>>(
-      arrays, order, count, ticket);
-  return cudaGetLastError();
+  return launch_kernel(run_tiles<Copies>,
+                       {unsigned(std::min<Offset>(most, count)), tile_threads, sizeof(TileScratch), stream}, arrays,
+                       order, count, ticket);
 }
 
 } // namespace

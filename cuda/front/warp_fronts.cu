@@ -3,6 +3,7 @@
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/warp_gather.cuh"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
@@ -232,10 +233,9 @@ private:
 __global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
-  extern __shared__ double shared[];
   if (!arrays.finite())
     return;
-  BlockScratch &scratch = *reinterpret_cast<BlockScratch *>(shared);
+  BlockScratch &scratch = *launch_shared<BlockScratch>();
   if (threadIdx.x == 0)
     scratch.taken = 0;
   __syncthreads();
@@ -265,7 +265,7 @@ WarpShape find_shape()
   while (shape.warps > 1 && shared_bytes(shape.warps) > room)
     --shape.warps;
   allow_shared_memory(run_warp_fronts, shared_bytes(shape.warps));
-  shape.blocks = resident_blocks(run_warp_fronts, shape.warps * 32, shared_bytes(shape.warps));
+  shape.blocks = resident_blocks(run_warp_fronts, unsigned(shape.warps) * 32, shared_bytes(shape.warps));
   return shape;
 }
 
@@ -279,8 +279,8 @@ cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, In
   if (count == 0)
     return cudaSuccess;
   const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps));
-  run_warp_fronts<<<blocks, shape.warps * 32, shared_bytes(shape.warps), stream>>>(arrays, order, count, ticket);
-  return cudaGetLastError();
+  return launch_kernel(run_warp_fronts, {blocks, unsigned(shape.warps) * 32, shared_bytes(shape.warps), stream}, arrays, order,
+                       count, ticket);
 }
 
 } // namespace tessera

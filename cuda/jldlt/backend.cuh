@@ -7,6 +7,7 @@
 #include "cuda/runtime/device_array.cuh"
 #include "cuda/runtime/device_limits.hpp"
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "factor/jldlt/factor.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -150,8 +151,7 @@ public:
   {
     if (n == 0)
       return;
-    run_each<<<thread_blocks(n, 256), 256, 0, stream>>>(n, f);
-    check(cudaGetLastError(), "launching a kernel");
+    check(launch_kernel(run_each<Function>, {thread_blocks(n, 256), 256, 0, stream}, n, f), "launching a kernel");
   }
 
   template <class K, class V>
@@ -189,8 +189,8 @@ public:
     }
     if (blocks.block[4] == 0)
       return;
-    run_widths<<<blocks.block[4], launch_threads, 0, stream>>>(blocks, kernel);
-    check(cudaGetLastError(), "launching a kernel");
+    check(launch_kernel(run_widths<Kernel>, {blocks.block[4], launch_threads, 0, stream}, blocks, kernel),
+          "launching a kernel");
   }
 
   template <class Step>
@@ -202,13 +202,10 @@ public:
     if (n == 0)
       return;
     const unsigned blocks = thread_blocks(n, sweep_warps);
-    if (!device_limits().tensor_cores)
-      run_sweep_step<Step, 32, FmaProducts><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
-    else if (largest_block <= 8)
-      run_sweep_step<Step, 8, TensorProducts><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
-    else
-      run_sweep_step<Step, 32, TensorProducts><<<blocks, 32 * sweep_warps, 0, stream>>>(ranges, items, v);
-    check(cudaGetLastError(), "launching a sweep");
+    const auto kernel = !device_limits().tensor_cores ? run_sweep_step<Step, 32, FmaProducts>
+                        : largest_block <= 8          ? run_sweep_step<Step, 8, TensorProducts>
+                                                      : run_sweep_step<Step, 32, TensorProducts>;
+    check(launch_kernel(kernel, {blocks, 32 * sweep_warps, 0, stream}, ranges, items, v), "launching a sweep");
   }
 };
 

@@ -3,6 +3,7 @@
 
 // What the kernels in src/tile are made of on a GPU; group_host.hpp is the other half.
 
+#include "cuda/lanes/instructions.cuh"
 #include "cuda/lanes/schur_cuda.cuh"
 #include "cuda/lanes/warp.cuh"
 #include "tile/group.hpp"
@@ -91,8 +92,7 @@ struct CudaGroup {
   /// The compiler's own division without its way for arguments out of range, which all lanes would wait for
   static TESSERA_COLLECTIVE double reciprocal(double x)
   {
-    double y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    double y = guess_reciprocal(x);
     y = __hiloint2double(__double2hiint(y), __double2hiint(x) + 0x300402);
     const double e = fma(-x, y, 1.0);
     y = fma(y, fma(e, e, e), y);
@@ -100,8 +100,7 @@ struct CudaGroup {
   }
   static TESSERA_COLLECTIVE float reciprocal(float x)
   {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    const float y = guess_reciprocal(x);
     return fma(y, fma(-x, y, 1.0f), y);
   }
 

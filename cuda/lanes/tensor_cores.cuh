@@ -1,6 +1,8 @@
 #ifndef TESSERA_CUDA_LANES_TENSOR_CORES_CUH
 #define TESSERA_CUDA_LANES_TENSOR_CORES_CUH
 
+#include "cuda/lanes/instructions.cuh"
+
 namespace tessera {
 
 // Products C += A B of a warp, A [8 x 4], B [4 x 8], C [8 x 8]. Lane l gives a = A(l / 4, l % 4) and b = B(l % 4,
@@ -14,27 +16,14 @@ namespace tessera {
 struct TensorProducts {
   static __device__ __forceinline__ void multiply(double (&c)[2], double a, double b)
   {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(c[0]), "+d"(c[1])
-        : "d"(a), "d"(b));
+    multiply_by_tensor_cores(c, a, b);
   }
 
   /// On an H200 this takes as long as a product of 8 rows.
   static __device__ __forceinline__ void multiply(double (&upper)[2], double (&lower)[2], double a_upper,
                                                   double a_lower, double b, int wanted = 1)
   {
-#if __CUDA_ARCH__ >= 900
-    asm("{\n\t.reg .pred wanted;\n\tsetp.ne.s32 wanted, %7, 0;\n\t"
-        "@wanted mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, "
-        "%3};\n\t}"
-        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
-        : "d"(a_upper), "d"(a_lower), "d"(b), "r"(wanted));
-#else
-    if (wanted) {
-      multiply(upper, a_upper, b);
-      multiply(lower, a_lower, b);
-    }
-#endif
+    multiply_by_tensor_cores(upper, lower, a_upper, a_lower, b, wanted);
   }
 };
 

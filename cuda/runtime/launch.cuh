@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_RUNTIME_LAUNCH_CUH
 
 #include "cuda/lanes/group_cuda.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 #include <cstdint>
 #include <cuda_runtime.h>
@@ -33,8 +34,8 @@ cudaError_t launch(cudaStream_t stream, std::int64_t count, const Kernel &kernel
     return count == 0 ? cudaSuccess : cudaErrorInvalidValue;
   if ((count + items - 1) / items > most)
     return cudaErrorInvalidConfiguration;
-  run_items<W, BlocksPerSM><<<unsigned((count + items - 1) / items), launch_threads, 0, stream>>>(count, kernel);
-  return cudaGetLastError();
+  return launch_kernel(run_items<W, BlocksPerSM, Kernel>, {unsigned((count + items - 1) / items), launch_threads, 0, stream},
+                       count, kernel);
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_RUNTIME_TENSOR_TRIAL_CUH
 
 #include "cuda/runtime/device_array.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 namespace tessera {
 
@@ -83,8 +84,7 @@ template <class Products>
 cudaError_t try_on_device(bool &alike)
 {
   const DeviceArray<int> differ(std::vector<int>{0}, nullptr);
-  try_products<Products><<<trial_warps, 32>>>(differ.data());
-  const cudaError_t launched = cudaGetLastError();
+  const cudaError_t launched = launch_kernel(try_products<Products>, {trial_warps, 32, 0, nullptr}, differ.data());
   if (launched != cudaSuccess)
     return launched;
   int found = 0;

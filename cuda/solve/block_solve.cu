@@ -1,4 +1,5 @@
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -326,8 +327,7 @@ void queue_sweep(const Sweep &sweep, Index tickets, const char *purpose, cudaStr
         resident.get([] { return resident_blocks(run_substitution<InBundles, Most, Sweep>, solve_threads, 0); });
     grid = std::min(grid, unsigned(blocks));
   }
-  run_substitution<InBundles, Most><<<grid, solve_threads, 0, stream>>>(sweep);
-  check(cudaGetLastError(), purpose);
+  check(launch_kernel(run_substitution<InBundles, Most, Sweep>, {grid, solve_threads, 0, stream}, sweep), purpose);
 }
 
 template <bool InBundles, int Most, class T>

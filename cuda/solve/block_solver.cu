@@ -1,4 +1,5 @@
 #include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/warp_sums.cuh"
 #include "cuda/solve/block_solver.cuh"
 #include "cuda/solve/bundle_listing.cuh"
@@ -182,21 +183,22 @@ void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items,
   if (rows.bundles > 0) {
     entries.reserve(most, stream);
     const unsigned warps = thread_blocks(Offset(rows.bundles) * 32, threads);
-    measure_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data());
-    check(cudaGetLastError(), "measuring bundles");
+    check(launch_kernel(measure_bundles<Items>, {warps, threads, 0, stream}, items, rows, entries.length.data(),
+                        entries.start.data()),
+          "measuring bundles");
     queue_scan(scan_memory, entries.start.data(), Offset(rows.bundles) + 1, stream);
-    fill_bundles<<<warps, threads, 0, stream>>>(items, rows, entries.length.data(), entries.start.data(),
-                                                entries.value.data(), entries.target.data(), entries.inverse.data());
-    check(cudaGetLastError(), "listing bundles");
+    check(launch_kernel(fill_bundles<Items, T>, {warps, threads, 0, stream}, items, rows, entries.length.data(),
+                        entries.start.data(), entries.value.data(), entries.target.data(), entries.inverse.data()),
+          "listing bundles");
   }
-  flag_tickets<<<thread_blocks(list.tickets + 1, threads), threads, 0, stream>>>(items, list.tickets, list.place.data(),
-                                                                                 list.start.data());
-  check(cudaGetLastError(), "flagging the work of a sweep");
+  check(launch_kernel(flag_tickets<Items>, {thread_blocks(list.tickets + 1, threads), threads, 0, stream}, items, list.tickets,
+                      list.place.data(), list.start.data()),
+        "flagging the work of a sweep");
   queue_scan(scan_memory, list.start.data(), Offset(list.tickets) + 1, stream);
-  list_work<<<thread_blocks(list.place.size(), threads), threads, 0, stream>>>(
-      items, rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
-      entries.inverse.data(), list.work.data());
-  check(cudaGetLastError(), "listing the work of a sweep");
+  check(launch_kernel(list_work<Items, Place>, {thread_blocks(list.place.size(), threads), threads, 0, stream}, items, rows,
+                      Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
+                      entries.inverse.data(), list.work.data()),
+        "listing the work of a sweep");
 }
 
 } // namespace
@@ -247,15 +249,16 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   if (column_.size() < columns)
     column_ = DeviceArray<KeptColumn>(columns, stream);
   const unsigned warps = thread_blocks(Offset(blocks_) * 32, threads);
-  flag_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), blocks_, tiles_, place_.data());
-  check(cudaGetLastError(), "flagging kept tiles");
+  check(launch_kernel(flag_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), blocks_, tiles_,
+                      place_.data()),
+        "flagging kept tiles");
   queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
-  list_tiles<<<warps, threads, 0, stream>>>(s, f, column_order_.data(), solve_row_.data(), blocks_, place_.data(),
-                                            tile_.data());
-  check(cudaGetLastError(), "listing kept tiles");
-  list_columns<<<warps, threads, 0, stream>>>(s, f, row_order_.data(), solve_row_.data(), blocks_, column_pool,
-                                              column_.data());
-  check(cudaGetLastError(), "listing kept columns");
+  check(launch_kernel(list_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), solve_row_.data(), blocks_,
+                      place_.data(), tile_.data()),
+        "listing kept tiles");
+  check(launch_kernel(list_columns<T>, {warps, threads, 0, stream}, s, f, row_order_.data(), solve_row_.data(), blocks_,
+                      column_pool, column_.data()),
+        "listing kept columns");
   const BundleRows rows = {bundles_, bundle_.data(), block_.data(), solve_row_.data()};
   queue_list(forward_, forward_rows_, ColumnItems<T>{s, f, place_.data(), tile_.data()}, rows, columns * largest_,
              scan_memory_, stream);

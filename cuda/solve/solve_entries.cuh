@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_SOLVE_SOLVE_ENTRIES_CUH
 #define TESSERA_CUDA_SOLVE_SOLVE_ENTRIES_CUH
 
-#include <cuda_runtime.h>
+#include "cuda/lanes/instructions.cuh"
 
 namespace tessera {
 
@@ -16,9 +16,7 @@ __device__ inline bool pending(double x)
 /// The entry as it is in memory now.
 __device__ inline double peek(const double *x)
 {
-  double value;
-  asm volatile("ld.relaxed.gpu.global.f64 %0, [%1];" : "=d"(value) : "l"(x) : "memory");
-  return value;
+  return load_relaxed(x);
 }
 
 /// The entry, once it is known.
@@ -35,7 +33,7 @@ __device__ inline double await(const double *x)
 __device__ inline void publish(double *x, double value)
 {
   value = value == value ? value : __longlong_as_double(0x7ff8000000000000);
-  asm volatile("st.relaxed.gpu.global.f64 [%0], %1;" ::"l"(x), "d"(value) : "memory");
+  store_relaxed(x, value);
 }
 
 /// Makes the entry unknown, for the next solve.

@@ -3,6 +3,7 @@
 // library which of them to use: it has to find what is found here, and products in another order.
 #include "cuda/lanes/tensor_cores.cuh"
 #include "cuda/runtime/device_limits.hpp"
+#include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/tensor_trial.cuh"
 #include "support/skip_without_gpu.cuh"
 
@@ -105,8 +106,7 @@ int count_different()
   for (int t = 0; t < tiles; ++t)
     fill(host[t], t % 2 != 0, random);
   DeviceArray<Product> products(host, nullptr);
-  multiply_on_device<Products, AtOnce><<<tiles, 32>>>(products.data());
-  check(cudaGetLastError(), "launching");
+  check(launch_kernel(multiply_on_device<Products, AtOnce>, {tiles, 32, 0, nullptr}, products.data()), "launching");
   std::vector<Product> device(tiles);
   check(cudaMemcpy(device.data(), products.data(), products.bytes(), cudaMemcpyDeviceToHost), "reading the results");
   int different = 0;

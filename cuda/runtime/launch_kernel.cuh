@@ -1,0 +1,35 @@
+#ifndef TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
+#define TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
+
+#include <cstddef>
+#include <cuda_runtime.h>
+
+namespace tessera {
+
+/// How a kernel runs: thread blocks, threads of each, and bytes of shared memory that each asks for, on a stream.
+struct Grid {
+  dim3 blocks;
+  unsigned threads;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+
+/// Queues a kernel; returns the launch's error, if any. All launches are made here: tests/emulation has a function of
+/// this name that runs a kernel on a processor.
+template <class... Parameters, class... Arguments>
+cudaError_t launch_kernel(void (*kernel)(Parameters...), const Grid &grid, const Arguments &...arguments)
+{
+  kernel<<<grid.blocks, grid.threads, grid.shared, grid.stream>>>(arguments...);
+  return cudaGetLastError();
+}
+
+/// In a kernel: the shared memory that its launch has asked for, aligned to 128 bytes.
+template <class T>
+__device__ __forceinline__ T *launch_shared()
+{
+  extern __shared__ __align__(128) unsigned char memory[];
+  return reinterpret_cast<T *>(memory);
+}
+
+} // namespace tessera
+#endif
