@@ -56,14 +56,15 @@ inline double magnitude(Complex x)
   return square >= least && square <= std::numeric_limits<double>::max() ? std::sqrt(square) : std::abs(x);
 }
 
-/// Whether |x| <= bound, which a NaN is not. The square of the bound is to be a number in range.
+/// Whether |x| <= bound, which a NaN is not. A complex x is at most no bound whose square is not in range.
 inline bool is_at_most(double x, double bound)
 {
   return std::abs(x) <= bound;
 }
 inline bool is_at_most(Complex x, double bound)
 {
-  return squared_magnitude(x) <= bound * bound;
+  const double square = bound * bound;
+  return squared_magnitude(x) <= square && square <= std::numeric_limits<double>::max();
 }
 
 inline bool is_finite(double x)

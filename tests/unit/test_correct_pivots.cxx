@@ -18,7 +18,7 @@ struct Front {
   std::vector<double> a = std::vector<double>(rows * columns, 0.0), d = {3, -2, 5, 7, 1},
                       off = std::vector<double>(columns, 0.0);
   std::vector<Index> row = {10, 11, 12, 13, 14};
-  FrontColumns front;
+  FrontColumns<double> front;
 
   Front(double d_first, double d_off, double d_second)
   {
@@ -65,7 +65,7 @@ void expect_same(const Front &found, const Front &expected)
       EXPECT_NEAR(found.product(i, j), expected.product(i, j), 1e-12) << i << " " << j;
 }
 
-MeasuredPivot measured(double a, double b = 0, double c = 0)
+MeasuredPivot<double> measured(double a, double b = 0, double c = 0)
 {
   return {a, b, c, 1e-3, 1e-3};
 }
@@ -73,38 +73,38 @@ MeasuredPivot measured(double a, double b = 0, double c = 0)
 TEST(CorrectPivots, SinglePivots)
 {
   Front kept(5, 0, 0);
-  correct_pivot(kept.front, at, measured(4));
+  correct_pivot<Symmetry::Symmetric>(kept.front, at, measured(4));
   EXPECT_EQ(kept.d[at], 5); // the elimination's, which fits its column
 
   Front zero(5, 0, 0);
-  correct_pivot(zero.front, at, measured(5e-4));
+  correct_pivot<Symmetry::Symmetric>(zero.front, at, measured(5e-4));
   EXPECT_EQ(zero.front.zero, 1);
   expect_same(zero, Front(0, 0, 0));
   EXPECT_EQ(zero.l(rows - 1, at), 0);
 
   Front sign(5, 0, 0);
-  correct_pivot(sign.front, at, measured(-2));
+  correct_pivot<Symmetry::Symmetric>(sign.front, at, measured(-2));
   EXPECT_EQ(sign.front.zero, 0);
   expect_same(sign, Front(-2, 0, 0));
 
   Front found(0, 0, 0);
-  correct_pivot(found.front, at, measured(2));
+  correct_pivot<Symmetry::Symmetric>(found.front, at, measured(2));
   EXPECT_EQ(found.front.zero, 0);
   expect_same(found, Front(2, 0, 0));
 
   Front stays(0, 0, 0);
-  correct_pivot(stays.front, at, measured(0));
+  correct_pivot<Symmetry::Symmetric>(stays.front, at, measured(0));
   EXPECT_EQ(stays.front.zero, 1);
 }
 
 TEST(CorrectPivots, PairsKeepTheirValuesOrGetMeasuredOnes)
 {
   Front kept(1, 2, -3);
-  correct_pivot(kept.front, at, measured(1.1, 2, -3));
+  correct_pivot<Symmetry::Symmetric>(kept.front, at, measured(1.1, 2, -3));
   expect_same(kept, Front(1, 2, -3));
 
   Front sign(1, 2, -3);
-  correct_pivot(sign.front, at, measured(4, 2, 3));
+  correct_pivot<Symmetry::Symmetric>(sign.front, at, measured(4, 2, 3));
   expect_same(sign, Front(4, 2, 3));
   EXPECT_EQ(sign.front.zero, 0);
 }
@@ -112,16 +112,16 @@ TEST(CorrectPivots, PairsKeepTheirValuesOrGetMeasuredOnes)
 TEST(CorrectPivots, PairsLoseEigenvalues)
 {
   Front none(1, 2, -3);
-  correct_pivot(none.front, at, measured(1e-4, -2e-4, 3e-4));
+  correct_pivot<Symmetry::Symmetric>(none.front, at, measured(1e-4, -2e-4, 3e-4));
   EXPECT_EQ(none.front.zero, 2);
   EXPECT_EQ(none.off[at], 0);
   for (Index j : {at, at + 1})
     EXPECT_EQ(none.d[j], 0);
 
   // [4 2; 2 1] and [1 2; 2 4] have one eigenvalue that is not 0
-  for (const MeasuredPivot &m : {measured(4, 2, 1), measured(1, 2, 4)}) {
+  for (const MeasuredPivot<double> &m : {measured(4, 2, 1), measured(1, 2, 4)}) {
     Front one(4, 2.1, 1.3);
-    correct_pivot(one.front, at, m);
+    correct_pivot<Symmetry::Symmetric>(one.front, at, m);
     EXPECT_EQ(one.front.zero, 1);
     EXPECT_EQ(one.d[at], 4);
     EXPECT_EQ(one.off[at], 0);
@@ -131,7 +131,7 @@ TEST(CorrectPivots, PairsLoseEigenvalues)
 
   // the second diagonal entry is the larger one once both are measured in units of their rounding
   Front scaled(4, 2.1, 1.3);
-  correct_pivot(scaled.front, at, {4, 2, 1, 1, 1e-4});
+  correct_pivot<Symmetry::Symmetric>(scaled.front, at, {4, 2, 1, 1, 1e-4});
   EXPECT_EQ(scaled.d[at], 1);
   EXPECT_EQ(scaled.row[at], 13);
   expect_same(scaled, Front(4, 2, 1));
