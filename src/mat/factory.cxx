@@ -120,9 +120,7 @@ PetscErrorCode MatTesseraRegister()
 {
   PetscFunctionBegin;
   PetscCall(MatTesseraRegisterEvents());
-#if !PetscDefined(USE_COMPLEX)
   PetscCall(MatTesseraRegisterCholesky());
-#endif
   PetscCall(MatTesseraRegisterLU());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

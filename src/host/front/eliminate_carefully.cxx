@@ -66,8 +66,9 @@ private:
   bool is_rounding(Index c) const
   {
     bool rounding = true;
+    const double own = options_.zero * std::sqrt(f_.mass[c]); // products of masses may overflow
     for (Index i = f_.eliminated; i < f_.rows && rounding; ++i)
-      rounding = i == c || magnitude(entry(i, c)) <= options_.zero * std::sqrt(f_.mass[c] * f_.mass_of(i));
+      rounding = i == c || magnitude(entry(i, c)) <= own * std::sqrt(f_.mass_of(i));
     return rounding;
   }
 

@@ -139,7 +139,7 @@ private:
   bool large_enough(Index c) const
   {
     const bool two = tile_.off[c] != T(0);
-    const double mass = two ? std::sqrt(mass_[c] * mass_[c + 1]) : mass_[c];
+    const double mass = two ? std::sqrt(mass_[c]) * std::sqrt(mass_[c + 1]) : mass_[c];
     return !tile_.counts.nonfinite && magnitude(two ? tile_.off[c] : tile_.d[c]) > options_.zero * mass;
   }
 
