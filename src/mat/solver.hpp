@@ -42,17 +42,17 @@ struct Mat_Tessera {
   /// Makes an empty factorization of the plan, on a device or on the host.
   std::unique_ptr<MatTesseraFactorization> (*make)(const Mat_Tessera &data, bool device);
   MatTesseraOptions options;
-  tessera::FactorKind kind = tessera::FactorKind::LDLT;   ///< of a symmetric matrix
+  tessera::FactorKind kind = tessera::FactorKind::LDLT;      ///< of a symmetric matrix
   tessera::Symmetry symmetry = tessera::Symmetry::Symmetric; ///< with complex scalars, of the matrix that was analysed
-  bool lu = false;                                        ///< else symmetric
-  std::vector<tessera::Index> order;                      ///< of the rows, the caller's; or empty
-  tessera::PlanResult analysis;                           ///< of a symmetric matrix
-  tessera::LuPlanResult lu_analysis;                      ///< of another
-  bool block_triangular = true;                           ///< the next analysis for LU looks for diagonal blocks
-  std::unique_ptr<MatTesseraFactorization> factorization; ///< of the plan
-  tessera::DirectReport report;                           ///< of the last factorization
-  tessera::SolveReport solved;                            ///< of the last solve
-  MatTesseraPattern pattern;                              ///< that was analysed
+  bool lu = false;                                           ///< else symmetric
+  std::vector<tessera::Index> order;                         ///< of the rows, the caller's; or empty
+  tessera::PlanResult analysis;                              ///< of a symmetric matrix
+  tessera::LuPlanResult lu_analysis;                         ///< of another
+  bool block_triangular = true;                              ///< the next analysis for LU looks for diagonal blocks
+  std::unique_ptr<MatTesseraFactorization> factorization;    ///< of the plan
+  tessera::DirectReport report;                              ///< of the last factorization
+  tessera::SolveReport solved;                               ///< of the last solve
+  MatTesseraPattern pattern;                                 ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up

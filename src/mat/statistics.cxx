@@ -12,9 +12,10 @@ PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, 
   PetscFunctionBegin;
   PetscCheck(data->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
              "The factorization failed, so that there is no inertia");
-  PetscCheck(data->has_inertia(), PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "A complex symmetric matrix has no inertia, as its eigenvalues are not real. One that is Hermitian, and not "
-             "known to be, needs MatSetOption() with MAT_HERMITIAN");
+  PetscCheck(
+      data->has_inertia(), PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+      "A complex symmetric matrix has no inertia, as its eigenvalues are not real. One that is Hermitian, and not "
+      "known to be, needs MatSetOption() with MAT_HERMITIAN");
   if (negative)
     *negative = (PetscInt)data->report.negative;
   if (zero)
@@ -63,8 +64,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n",
-                                   FactorName(*data)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n", FactorName(*data)));
   if (data->factorization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
                                      data->factorization->place() == tessera::Place::Device ? "cuda" : "host",

@@ -14,19 +14,20 @@ tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, con
                                   bool check_symmetry, tessera::Symmetry said)
 {
   std::vector<tessera::Offset> start(n + 1);
-  std::vector<tessera::Index> row(tessera::Offset(n) * n);
-  std::vector<PetscScalar> packed(row.size());
+  std::vector<tessera::Index> column(tessera::Offset(n) * n);
+  std::vector<PetscScalar> packed(column.size());
 
-  for (tessera::Offset j = 0; j < n; ++j) {
-    start[j + 1] = (j + 1) * n;
-    for (tessera::Offset i = 0; i < n; ++i) {
-      row[j * n + i] = tessera::Index(i);
-      packed[j * n + i] = value[j * leading + i];
+  for (tessera::Offset i = 0; i < n; ++i) {
+    start[i + 1] = (i + 1) * n;
+    for (tessera::Offset j = 0; j < n; ++j) {
+      column[i * n + j] = tessera::Index(j);
+      packed[i * n + j] = value[j * leading + i];
     }
   }
-  tessera::SymmetricInput input = tessera::read_full(n, start.data(), row.data(), packed.data(), check_symmetry, said);
+  tessera::SymmetricInput input =
+      tessera::read_full(n, start.data(), column.data(), packed.data(), check_symmetry, said);
   for (tessera::Offset &source : input.source) {
-    const tessera::Offset from = tessera::stored_at<PetscScalar>(source), to = from / n * leading + from % n;
+    const tessera::Offset from = tessera::stored_at<PetscScalar>(source), to = from % n * leading + from / n;
     source = from == source ? to : ~to;
   }
   return input;

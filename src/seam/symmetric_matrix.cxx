@@ -15,7 +15,8 @@ PetscErrorCode TesseraMatCheckInput(Mat A, const char who[], const tessera::Symm
              PETSC_ERR_ARG_INCOMP,
              "%s is for symmetric %smatrices: entries (%" PetscInt_FMT ",%" PetscInt_FMT ") and (%" PetscInt_FMT
              ",%" PetscInt_FMT ") of this one differ, or one of them is missing",
-             who, PetscDefined(USE_COMPLEX) ? "and Hermitian " : "", (PetscInt)input.row, (PetscInt)input.column, (PetscInt)input.column, (PetscInt)input.row);
+             who, PetscDefined(USE_COMPLEX) ? "and Hermitian " : "", (PetscInt)input.row, (PetscInt)input.column,
+             (PetscInt)input.column, (PetscInt)input.row);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,7 +38,7 @@ PetscErrorCode TesseraMatSymmetryKnown(Mat A, PetscBool *known, tessera::Symmetr
   *known = (PetscBool)(upper || (set && flag));
   if (PetscDefined(USE_COMPLEX) && *known && !upper) { // MAT_SPD says that it is symmetric of a Hermitian one too
     PetscCall(MatIsSPDKnown(A, &set, &flag));
-    *known = (PetscBool)!(set && flag);
+    *known = (PetscBool) !(set && flag);
   }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
