@@ -137,4 +137,92 @@ TEST(CorrectPivots, PairsLoseEigenvalues)
   expect_same(scaled, Front(4, 2, 1));
 }
 
+/// The front of a complex matrix with the pivot alone.
+template <Symmetry S>
+struct PairFront {
+  std::vector<Complex> a = {1, 0, Complex(0.5, 1), 0, 1, Complex(-1, 0.25)}, d, off;
+  std::vector<Index> row = {0, 1};
+  FrontColumns<Complex> front;
+
+  PairFront(Complex first, Complex between, Complex second) : d{first, second}, off{between, 0}
+  {
+    front.a = a.data();
+    front.rows = 3;
+    front.columns = front.eliminated = 2;
+    front.d = d.data();
+    front.off = off.data();
+    front.row = row.data();
+  }
+
+  /// Entry of L D Lᵀ or L D Lᴴ for rows by their names.
+  Complex product(Index first, Index second) const
+  {
+    const auto place = [&](Index name) { return name == 2 ? 2 : row[0] == name ? 0 : 1; };
+    const auto l = [&](Index i, Index j) { return i < j ? 0 : a[j * 3 + i]; };
+    const Index i = place(first), j = place(second);
+    Complex sum = l(i, 0) * d[0] * mirrored<S>(l(j, 0)) + l(i, 1) * d[1] * mirrored<S>(l(j, 1));
+    return sum + l(i, 1) * off[0] * mirrored<S>(l(j, 0)) + l(i, 0) * mirrored<S>(off[0]) * mirrored<S>(l(j, 1));
+  }
+};
+
+template <Symmetry S>
+void expect_same(const PairFront<S> &found, const PairFront<S> &expected)
+{
+  for (Index i = 0; i < 3; ++i)
+    for (Index j = 0; j < 3; ++j)
+      EXPECT_LE(std::abs(found.product(i, j) - expected.product(i, j)), 1e-12) << i << " " << j;
+}
+
+MeasuredPivot<Complex> complex_pair(Complex a, Complex b, Complex c)
+{
+  return {a, b, c, 1e-3, 1e-3};
+}
+
+TEST(CorrectPivots, HermitianPairs)
+{
+  constexpr Symmetry S = Symmetry::Hermitian;
+  const Complex b(1, 2); // [1 b̄; b 5] and [5 b̄; b 1] have one eigenvalue that is not 0
+  for (const auto &m : {complex_pair(1, b, 5), complex_pair(5, b, 1)}) {
+    PairFront<S> one(1.1, b, 5.1);
+    correct_pivot<S>(one.front, 0, m);
+    EXPECT_EQ(one.front.zero, 1);
+    EXPECT_EQ(one.d[0], 5.0);
+    EXPECT_EQ(one.d[1], 0.0);
+    expect_same(one, PairFront<S>(m.a, m.b, m.c));
+  }
+  PairFront<S> sign(1, b, 6), kept(1, b, 6);
+  correct_pivot<S>(sign.front, 0, complex_pair(1, b, 4));
+  expect_same(sign, PairFront<S>(1, b, 4));
+  correct_pivot<S>(kept.front, 0, complex_pair(1.1, b, 6));
+  expect_same(kept, PairFront<S>(1, b, 6));
+}
+
+TEST(CorrectPivots, ComplexSymmetricPivots)
+{
+  constexpr Symmetry S = Symmetry::Symmetric;
+  const Complex a(0, 1), b(1, 1), c = b * b / a; // rank one
+  for (const auto &m : {complex_pair(a, b, c), complex_pair(c, b, a)}) {
+    PairFront<S> one(a * 1.1, b, c);
+    correct_pivot<S>(one.front, 0, m);
+    EXPECT_EQ(one.front.zero, 1);
+    EXPECT_EQ(one.d[0], c) << "the larger of the two";
+    expect_same(one, PairFront<S>(m.a, m.b, m.c));
+  }
+  PairFront<S> none(a, b, c), wrong(a, b, 5), kept(a, b, 5);
+  correct_pivot<S>(none.front, 0, complex_pair(1e-4, Complex(0, 2e-4), 1e-4));
+  EXPECT_EQ(none.front.zero, 2);
+  correct_pivot<S>(wrong.front, 0, complex_pair(a, b, -5));
+  expect_same(wrong, PairFront<S>(a, b, -5));
+  correct_pivot<S>(kept.front, 0, complex_pair(a, b, 5.1));
+  expect_same(kept, PairFront<S>(a, b, 5));
+
+  PairFront<S> single(a, 0, 2);
+  correct_pivot<S>(single.front, 0, {Complex(0, 1.5), 0, 0, 1e-3, 0});
+  EXPECT_EQ(single.d[0], a) << "near enough";
+  correct_pivot<S>(single.front, 0, {Complex(0, -1), 0, 0, 1e-3, 0});
+  EXPECT_EQ(single.d[0], -a);
+  correct_pivot<S>(single.front, 0, {Complex(0, -1e-4), 0, 0, 1e-3, 0});
+  EXPECT_EQ(single.front.zero, 1);
+}
+
 } // namespace
