@@ -197,6 +197,22 @@ TEST(CorrectPivots, HermitianPairs)
   expect_same(kept, PairFront<S>(1, b, 6));
 }
 
+/// [1 b̄; b 1] and [1 b; b 1] for b = i have the determinants 0 and 2.
+TEST(CorrectPivots, UncertainAreThoseWithSmallDeterminants)
+{
+  const Complex b(0, 1);
+  PairFront<Symmetry::Hermitian> dependent(1, b, 1), regular(1, 1.1 * b, 1);
+  PairFront<Symmetry::Symmetric> other(1, b, 1), negative(1, b, -1);
+  note_uncertain<Symmetry::Hermitian>(dependent.front, 0, 1, 1, 1e-10);
+  EXPECT_EQ(dependent.front.uncertain.size(), 1u);
+  note_uncertain<Symmetry::Hermitian>(regular.front, 0, 1, 1, 1e-10);
+  EXPECT_EQ(regular.front.uncertain.size(), 0u);
+  note_uncertain<Symmetry::Symmetric>(other.front, 0, 1, 1, 1e-10);
+  EXPECT_EQ(other.front.uncertain.size(), 0u);
+  note_uncertain<Symmetry::Symmetric>(negative.front, 0, 1, 1, 1e-10);
+  EXPECT_EQ(negative.front.uncertain.size(), 1u);
+}
+
 TEST(CorrectPivots, ComplexSymmetricPivots)
 {
   constexpr Symmetry S = Symmetry::Symmetric;
