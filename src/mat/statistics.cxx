@@ -5,6 +5,19 @@
 
 #include "mat/solver.hpp"
 
+namespace {
+
+const char *FactorName(const Mat_Tessera &data)
+{
+  if (data.lu)
+    return "LU";
+  if (data.kind == tessera::FactorKind::LLT)
+    return data.hermitian() ? "LL^H" : "LL^T";
+  return data.hermitian() ? "LDL^H" : "LDL^T";
+}
+
+} // namespace
+
 PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
   const Mat_Tessera *data = MatTesseraData(F);
@@ -39,15 +52,6 @@ PetscErrorCode MatGetInfo_Tessera(Mat F, MatInfoType, MatInfo *info)
   info->fill_ratio_given = info->fill_ratio_needed =
       data->pattern.entries > 0 ? info->nz_used / (PetscLogDouble)data->pattern.entries : 1;
   PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static const char *FactorName(const Mat_Tessera &data)
-{
-  if (data.lu)
-    return "LU";
-  if (data.kind == tessera::FactorKind::LLT)
-    return data.hermitian() ? "LL^H" : "LL^T";
-  return data.hermitian() ? "LDL^H" : "LDL^T";
 }
 
 PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)

@@ -4,9 +4,9 @@
 #include "analysis/input/symmetric_input.hpp"
 #include "seam/matrix.hpp"
 
-/// Whether a matrix is known to be symmetric or Hermitian. With complex scalars one that is known to be Hermitian is
-/// so, whatever else is said of it; what is known of its values, as being positive definite says, is not for storage in
-/// one triangle to contradict.
+/// Whether a matrix is known to be symmetric or Hermitian. With complex scalars it is Hermitian where that is known,
+/// and else one that stores a single triangle is symmetric. Another one that is known to be positive definite may be
+/// either: MAT_SPD says of Hermitian matrices too that they are symmetric.
 PETSC_INTERN PetscErrorCode TesseraMatSymmetryKnown(Mat A, PetscBool *known, tessera::Symmetry *symmetry);
 
 /// Both triangles of a matrix, on the host. A matrix known to be symmetric, or Hermitian, is believed to be, any other

@@ -1,5 +1,7 @@
-// The factor of a small dense complex matrix: every size, both symmetries, in order and with a search.
+// The factor of a small dense complex matrix: every size, both symmetries, in order and with a search; and proposed
+// pairs of a complex front.
 #include "host/front/complex_ldlt.hpp"
+#include "host/front/eliminate_ldlt.hpp"
 
 #include "support/random_matrix.hpp"
 
@@ -9,6 +11,7 @@
 #include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -191,6 +194,43 @@ TYPED_TEST(ComplexTile, ZerosAndNumbersThatAreNotFinite)
       EXPECT_EQ(bad.counts.zero, n);
     }
   }
+}
+
+/// [1 b̄ .; b 1 .; 2 3 0] or [1 b .; b 1 .; 2 3 0], of which the first two rows may be eliminated, and are proposed as a
+/// pair. Returns the largest entry of L, and whether the pivot is 2x2.
+template <Symmetry S>
+std::pair<double, bool> eliminate_proposed_pair(Complex b)
+{
+  std::vector<Complex> a = {1, b, 2, 0, 1, 3}, d(2), off(2);
+  std::vector<Index> row = {0, 1};
+  std::vector<std::uint8_t> pair = {1, 0};
+  std::vector<double> mass = {1, 1, 0};
+  FrontColumns<Complex> front;
+  front.a = a.data();
+  front.rows = 3;
+  front.columns = 2;
+  front.row = row.data();
+  front.pair = pair.data();
+  front.d = d.data();
+  front.off = off.data();
+  front.mass = mass.data();
+  front.mass_below = mass.data() + 2;
+  eliminate_carefully<S>(front, DirectOptions());
+  EXPECT_GE(front.eliminated, 1);
+  return {std::max({std::abs(a[1]), std::abs(a[2]), std::abs(a[5])}), off[0] != 0.0};
+}
+
+TEST(CarefulElimination, PairsAreTestedByTheirDeterminants)
+{
+  constexpr Symmetry H = Symmetry::Hermitian, S = Symmetry::Symmetric;
+  const Complex i(0, 1);
+  // 1 - |b|² is nearly 0 for b = i, 1 - b² is 2; for b = 1 both are nearly 0
+  EXPECT_EQ(eliminate_proposed_pair<H>(0.9999 * i).second, false);
+  EXPECT_EQ(eliminate_proposed_pair<S>(0.9999 * i).second, true);
+  EXPECT_EQ(eliminate_proposed_pair<S>(0.9999).second, false);
+  EXPECT_EQ(eliminate_proposed_pair<H>(2.0 * i).second, true);
+  EXPECT_LE(eliminate_proposed_pair<S>(0.9999 * i).first, 100);
+  EXPECT_LE(eliminate_proposed_pair<H>(2.0 * i).first, 100);
 }
 
 } // namespace

@@ -25,8 +25,9 @@ public:
   }
 
 private:
-  /// Entry of what is left, from the lower triangle. j may be eliminated for no i.
-  T entry(Index i, Index j) const { return i >= j ? *f_.at(i, j) : mirrored<S>(*f_.at(j, i)); }
+  /// Entry of what is left, from the lower triangle: where i < j its mirror image, which has the same magnitude. j may
+  /// be eliminated for no i.
+  T entry(Index i, Index j) const { return i >= j ? *f_.at(i, j) : *f_.at(j, i); }
   T diagonal(Index i) const { return on_diagonal<S>(*f_.at(i, i)); }
 
   struct Largest {
