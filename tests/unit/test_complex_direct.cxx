@@ -242,6 +242,28 @@ TYPED_TEST(Complexes, FindsTheRankOfDenseMatrices)
     }
 }
 
+/// [1 b̄; b |b|²] or [1 b; b b²], a proposed pair of rank one that nothing else is beside.
+TYPED_TEST(Complexes, PairsOfRankOneBecomeTwoPivots)
+{
+  constexpr Symmetry S = TypeParam::value;
+  for (const Complex &b : {Complex(0, 1), Complex(3, 4), Complex(0.25, -0.5)}) {
+    const MatrixOf<Complex> a{assemble(3, 3, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}, {2, 2, 1}}).pattern,
+                              {1, mirrored<S>(b), b, b * mirrored<S>(b), 5}};
+    const StoredOf<Complex> stored = store_upper<S>(a);
+    PlanResult plan = make_plan(magnitudes(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 64));
+    const auto place = std::find(plan.plan.tree.perm.begin(), plan.plan.tree.perm.end(), 0);
+    plan.plan.tree.pair[place - plan.plan.tree.perm.begin()] = 1;
+    const auto factor = make_host_direct<Complex>(plan.plan, FactorKind::LDLT, S);
+    const DirectReport report = factor->factor(stored.value.data(), {});
+    EXPECT_EQ(report.zero, 1);
+    EXPECT_EQ(report.two_by_two, 0);
+    const std::vector<Complex> right = product(a, random_numbers<Complex>(3, 7));
+    std::vector<Complex> x(3);
+    factor->solve(1, right.data(), 3, x.data(), 3, {1, 0});
+    EXPECT_LE(backward_error(a, x, right), 1e-15);
+  }
+}
+
 TEST(Hermitian, SignOfAPivotThatRoundingHides)
 {
   const Index side = 120; // the rounding errors of as many eliminations add up to more than the change

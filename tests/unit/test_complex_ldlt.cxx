@@ -220,6 +220,38 @@ std::pair<double, bool> eliminate_proposed_pair(Complex b)
   return {std::max({std::abs(a[1]), std::abs(a[2]), std::abs(a[5])}), off[0] != 0.0};
 }
 
+/// A front of 40 columns whose tile has a pair of rows that is small beside an entry of one of its columns below.
+TYPED_TEST(ComplexTile, WholeColumnsOfPairsAreTested)
+{
+  constexpr Symmetry S = TypeParam::value;
+  const Index n = 40;
+  for (Index of_pair : {10, 11}) {
+    std::vector<Complex> a(n * n), d(n), off(n), work;
+    std::vector<Index> row(n);
+    std::vector<std::uint8_t> pair(n, 0);
+    std::vector<double> mass(n, 0.0);
+    for (Index i = 0; i < n; ++i) {
+      a[i * n + i] = mass[i] = i == 10 || i == 11 ? 0 : 4;
+      row[i] = i;
+    }
+    a[10 * n + 11] = Complex(0, 1e-9);
+    a[of_pair * n + 36] = Complex(0.5, 0.5);
+    FrontColumns<Complex> front;
+    front.a = a.data();
+    front.rows = front.columns = n;
+    front.row = row.data();
+    front.pair = pair.data();
+    front.d = d.data();
+    front.off = off.data();
+    front.mass = mass.data();
+    eliminate_ldlt<S>(front, DirectOptions(), false, work);
+    EXPECT_EQ(front.eliminated, n);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = j + 1; i < n; ++i)
+        EXPECT_LE(std::abs(a[j * n + i]), 100.0 * (1 + 1e-12)) << i << " " << j;
+  }
+}
+
 TEST(CarefulElimination, PairsAreTestedByTheirDeterminants)
 {
   constexpr Symmetry H = Symmetry::Hermitian, S = Symmetry::Symmetric;
