@@ -1,5 +1,7 @@
 // Pivots that are corrected after their elimination: the front is then a factor of what it was, with the new pivot.
+#include "factor/front/make_plan.hpp"
 #include "host/front/correct_pivots.hpp"
+#include "host/front/measure_pivots.hpp"
 
 #include "support/random_matrix.hpp"
 
@@ -211,6 +213,44 @@ TEST(CorrectPivots, UncertainAreThoseWithSmallDeterminants)
   EXPECT_EQ(other.front.uncertain.size(), 0u);
   note_uncertain<Symmetry::Symmetric>(negative.front, 0, 1, 1, 1e-10);
   EXPECT_EQ(negative.front.uncertain.size(), 1u);
+}
+
+/// A pair of which a front has another sign gets the entries of the matrix itself, as they are and not mirrored.
+template <Symmetry S>
+void expect_pair_of_the_matrix()
+{
+  const Complex b(1.5, 2);
+  const Matrix magnitudes{{2, 2, {0, 2, 4}, {0, 1, 0, 1}}, {1, 2.5, 2.5, 1}};
+  const std::vector<Complex> values = {1, mirrored<S>(b), 1}; // the upper triangle
+  PlanOptions options;
+  options.preprocessing = Preprocessing::None;
+  options.ordering = Ordering::Natural;
+  const PlanResult plan = make_plan(magnitudes, {0, 1, S == Symmetry::Hermitian ? ~Offset(1) : 1, 2}, options);
+  FrontStore<Complex> store(plan.plan);
+  FrontSolve<Complex, S> solve(plan.plan, store, FactorKind::LDLT);
+  FrontColumns<Complex> &front = store.make(0, 2);
+  front.eliminated = 2;
+  *front.at(0, 0) = *front.at(1, 1) = 1;
+  *front.at(1, 0) = 0;
+  front.d[0] = 1;
+  front.d[1] = 60;
+  front.off[0] = b;
+  front.off[1] = 0;
+  front.row[0] = 0;
+  front.row[1] = 1;
+  front.uncertain.push_back({0, {1, 1}});
+  measure_pivots(plan.plan, store, solve, values.data(), 0);
+  EXPECT_EQ(front.zero, 0);
+  EXPECT_EQ(front.d[0], 1.0);
+  EXPECT_EQ(front.d[1], 1.0);
+  EXPECT_EQ(front.off[0], b);
+  EXPECT_TRUE(front.uncertain.empty());
+}
+
+TEST(CorrectPivots, MeasuredPairsAreThoseOfTheMatrix)
+{
+  expect_pair_of_the_matrix<Symmetry::Symmetric>();
+  expect_pair_of_the_matrix<Symmetry::Hermitian>();
 }
 
 TEST(CorrectPivots, ComplexSymmetricPivots)
