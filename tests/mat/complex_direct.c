@@ -193,8 +193,9 @@ static PetscErrorCode PrintInertia(Mat F)
 }
 
 /* A matrix of a kind, with other values of the kind the second time. */
-static PetscErrorCode TestKind(const char what[], Kind kind, PetscBool definite, PetscBool singular)
+static PetscErrorCode TestKind(const char what[], Kind first, PetscBool definite, PetscBool singular)
 {
+  Kind kind = first;
   Mat A, plain, F;
   KSP ksp;
   PC pc;
@@ -217,6 +218,13 @@ static PetscErrorCode TestKind(const char what[], Kind kind, PetscBool definite,
   PetscCall(Solve("with other values", ksp, plain));
   if (!definite)
     PetscCall(PrintInertia(F));
+  PetscCall(MatSetValue(A, 0, 0, PetscCMPLX(INFINITY, 0.0), INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(Solve("with an infinity", ksp, plain));
+  PetscCall(Fill(A, first));
+  PetscCall(Fill(plain, first));
+  PetscCall(Solve("after failures", ksp, plain));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&plain));
@@ -253,23 +261,22 @@ static PetscErrorCode TestRefused(void)
 {
   const Kind kind = {PETSC_FALSE, PETSC_FALSE, 3, 0, 0.0};
   Mat A, plain;
-  KSP ksp;
+  KSP of_a, of_plain;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "refused\n"));
   PetscCall(CreateMatrices(kind, &A, &plain));
-  PetscCall(CreateSolver(plain, &ksp));
-  PetscCall(MatSetOption(plain, MAT_SPD, PETSC_TRUE));
-  PetscCall(PetscPushErrorHandler(PrintError, NULL));
-  (void)KSPSetUp(ksp);
-  PetscCall(PetscPopErrorHandler());
+  PetscCall(CreateSolver(A, &of_a));
+  PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
+  PetscCall(CreateSolver(plain, &of_plain));
   PetscCall(MatSetValue(plain, 1, 0, PetscCMPLX(0.25, 0.5), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(plain, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(plain, MAT_FINAL_ASSEMBLY));
   PetscCall(PetscPushErrorHandler(PrintError, NULL));
-  (void)KSPSetUp(ksp);
+  (void)KSPSetUp(of_a);
+  (void)KSPSetUp(of_plain);
   PetscCall(PetscPopErrorHandler());
-  PetscCall(KSPDestroy(&ksp));
+  PetscCall(KSPDestroy(&of_a));
+  PetscCall(KSPDestroy(&of_plain));
   PetscCall(MatDestroy(&A));
   PetscCall(MatDestroy(&plain));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -329,6 +336,6 @@ int main(int argc, char **argv)
       filter: grep -E "direct solver:|inertia:"
    test:
       suffix: refused
-      args: -refused
+      args: -refused -mat_type {{aij sbaij dense}}
 
 TEST*/
