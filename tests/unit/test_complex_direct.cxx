@@ -1,8 +1,7 @@
-// The direct solver of complex symmetric and of Hermitian matrices on the host: solutions, inertia, rank, kept pivots
-// and bits.
-#include "factor/front/direct_factorization.hpp"
+// The direct solver of complex symmetric and of Hermitian matrices on the host: solutions, inertia, kept pivots and
+// bits.
 #include "support/backward_error.hpp"
-#include "support/complex_cases.hpp"
+#include "support/complex_solver.hpp"
 #include "support/dense.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
@@ -13,7 +12,6 @@
 #include <cstring>
 #include <numeric>
 #include <omp.h>
-#include <type_traits>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -21,74 +19,10 @@ using namespace tessera_test;
 
 namespace {
 
-/// A matrix of which the caller stores the upper triangle in reverse, its plan, and its factor.
-template <Symmetry S>
-struct Solver {
-  StoredOf<Complex> stored;
-  PlanResult plan;
-  std::unique_ptr<DirectFactorizationOf<Complex>> factorization;
-  DirectReport report;
-
-  explicit Solver(const MatrixOf<Complex> &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
-                  FactorKind kind = FactorKind::LDLT)
-      : stored(store_upper<S>(a)), plan(make_plan(magnitudes(a), stored.source, options))
-  {
-    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    factorization = make_host_direct<Complex>(plan.plan, kind, S);
-    report = factorization->factor(stored.value.data(), direct);
-  }
-
-  std::vector<Complex> solve(const std::vector<Complex> &b, bool transposed = false, Index columns = 1, Index steps = 0)
-  {
-    const Index n = static_cast<Index>(b.size()) / columns;
-    std::vector<Complex> x(b.size(), NAN);
-    if (transposed)
-      factorization->solve_transposed(columns, b.data(), n, x.data(), n, {1e-14, steps});
-    else
-      factorization->solve(columns, b.data(), n, x.data(), n, {1e-14, steps});
-    return x;
-  }
-};
-
 template <class S>
 class Complexes : public testing::Test {
 };
-using Symmetries = testing::Types<std::integral_constant<Symmetry, Symmetry::Symmetric>,
-                                  std::integral_constant<Symmetry, Symmetry::Hermitian>>;
 TYPED_TEST_SUITE(Complexes, Symmetries);
-
-const std::vector<PlanOptions> &all_plans()
-{
-  static const std::vector<PlanOptions> plans = {
-      {},
-      plan_options(Preprocessing::None, Ordering::Natural, 1),
-      plan_options(Preprocessing::None, Ordering::ND, 32),
-      plan_options(Preprocessing::Equilibrate, Ordering::AMD, 4),
-      plan_options(Preprocessing::Matching, Ordering::METIS, 1),
-  };
-  return plans;
-}
-
-/// [0 B; Bᵀ 0] with a sparse B in natural order: no 1x1 pivot before the second half.
-Matrix without_diagonal(Index half, unsigned seed)
-{
-  Random random(seed);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < half; ++i)
-    for (Index d : {0, 1, 5}) {
-      const Index j = half + (i + d) % half;
-      const double x = random.between(0.5, 2);
-      t.push_back({i, j, x});
-      t.push_back({j, i, x});
-    }
-  return assemble(2 * half, 2 * half, t);
-}
-
-Matrix saddle_point()
-{
-  Random random(9);
-  return random_kkt(random, 70, 25, 3);
-}
 
 /// Counts of pivots and signs that go together.
 template <Symmetry S>
@@ -112,7 +46,7 @@ TYPED_TEST(Complexes, SolvesEveryKindOfMatrix)
         // the rank of a singular matrix with other arguments is another
         const MatrixOf<Complex> a = c.singular ? turned_pairs<S>(c.matrix) : with_arguments_of_pairs<S>(c.matrix),
                                 other = transposed(a);
-        Solver<S> direct(a, all_plans()[p], {threshold});
+        ComplexDirect<S> direct(a, all_plans()[p], {threshold});
         ASSERT_EQ(direct.report.status, DirectReport::Complete);
         const Index n = a.pattern.rows;
         expect_counts<S>(direct.report, n);
@@ -135,7 +69,7 @@ TEST(Hermitian, InertiaIsThatOfTheEigenvalues)
       SCOPED_TRACE(c.name);
       for (const MatrixOf<Complex> &a :
            {with_arguments_of_pairs<Symmetry::Hermitian>(c.matrix), turned_pairs<Symmetry::Hermitian>(c.matrix)}) {
-        const DirectReport found = Solver<Symmetry::Hermitian>(a, plan).report;
+        const DirectReport found = ComplexDirect<Symmetry::Hermitian>(a, plan).report;
         const Inertia expected = inertia_of(a);
         EXPECT_EQ(found.negative, expected.negative);
         EXPECT_EQ(found.zero, expected.zero);
@@ -149,7 +83,7 @@ TYPED_TEST(Complexes, DelaysColumnsWithoutPivots)
   constexpr Symmetry S = TypeParam::value;
   for (Index half : {20, 60, 200}) {
     const MatrixOf<Complex> a = with_arguments_of_pairs<S>(without_diagonal(half, 7));
-    Solver<S> direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+    ComplexDirect<S> direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
     ASSERT_EQ(direct.report.status, DirectReport::Complete);
     EXPECT_GT(direct.report.delayed, half);
     if (S == Symmetry::Hermitian) {
@@ -158,7 +92,7 @@ TYPED_TEST(Complexes, DelaysColumnsWithoutPivots)
     }
     const std::vector<Complex> b = product(a, random_numbers<Complex>(2 * half, 5));
     EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
-    EXPECT_LT(Solver<S>(a).report.delayed, half / 4); // the matching makes 2x2 pivots of them
+    EXPECT_LT(ComplexDirect<S>(a).report.delayed, half / 4); // the matching makes 2x2 pivots of them
   }
 }
 
@@ -180,99 +114,11 @@ TYPED_TEST(Complexes, EntriesOfLAreBounded)
   }
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(assemble(n, n, t));
   for (Index nemin : {1, 16, 64}) {
-    Solver<S> direct(a, plan_options(Preprocessing::None, Ordering::Natural, nemin));
+    ComplexDirect<S> direct(a, plan_options(Preprocessing::None, Ordering::Natural, nemin));
     ASSERT_EQ(direct.report.status, DirectReport::Complete);
     const std::vector<Complex> b = product(a, random_numbers<Complex>(n, 5));
     EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
     EXPECT_LE(direct.report.largest, 100);
-  }
-}
-
-TYPED_TEST(Complexes, FindsTheRank)
-{
-  constexpr Symmetry S = TypeParam::value;
-  for (const Pattern &grid : {grid_graph(6, 5, 4), grid_graph(60, 60, 1)})
-    for (Index copies : {1, 3}) {
-      // and an isolated vertex
-      const MatrixOf<Complex> a = turned_pairs<S>(laplacian(disconnected_graph(grid, copies), 0.0));
-      for (const PlanOptions &plan : all_plans()) {
-        Solver<S> direct(a, plan);
-        EXPECT_EQ(direct.report.zero, copies + 1);
-        EXPECT_EQ(direct.report.negative, 0);
-        EXPECT_EQ(direct.report.uncertain, 0);
-        const std::vector<Complex> b = product(a, random_numbers<Complex>(a.pattern.rows, 2));
-        EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-13);
-      }
-    }
-  for (Index constraints : {12, 60, 200}) {
-    const Solver<S> direct(turned_pairs<S>(cancelling_kkt(400, constraints)),
-                           plan_options(Preprocessing::None, Ordering::Natural, 1));
-    EXPECT_EQ(direct.report.zero, constraints);
-    EXPECT_EQ(direct.report.negative, S == Symmetry::Hermitian ? 400 : 0);
-  }
-}
-
-/// Dense matrices X Xᵀ or X J Xᴴ of small whole numbers, which are exact.
-TYPED_TEST(Complexes, FindsTheRankOfDenseMatrices)
-{
-  constexpr Symmetry S = TypeParam::value;
-  Random random(5);
-  const auto small = [&] { return double(random.below(9) - 4); };
-  for (Index n : {2, 5, 40, 150})
-    for (Index rank : {0, 1, n / 2, n - 1}) {
-      std::vector<Complex> x(std::size_t(n) * rank);
-      for (Complex &value : x)
-        value = {small() + 0.5, small() + 0.25};
-      MatrixOf<Complex> a{assemble(0, 0, {}).pattern, {}};
-      a.pattern.rows = a.pattern.cols = n;
-      for (Index i = 0; i < n; ++i) {
-        for (Index j = 0; j < n; ++j) {
-          Complex sum = 0;
-          for (Index k = 0; k < rank; ++k)
-            sum += double(k % 3 ? 1 : -1) * (x[k * n + i] * mirrored<S>(x[k * n + j]));
-          a.pattern.column.push_back(j);
-          a.value.push_back(sum);
-        }
-        a.pattern.start.push_back(Offset(i + 1) * n);
-      }
-      const Solver<S> direct(a, {Preprocessing::Equilibrate});
-      EXPECT_EQ(direct.report.zero, n - rank) << n << " " << rank;
-      EXPECT_EQ(direct.report.negative, S == Symmetry::Hermitian ? (rank + 2) / 3 : 0) << n << " " << rank;
-      EXPECT_EQ(direct.factorization->determinant().mantissa == Complex(0), rank < n);
-    }
-}
-
-/// [1 b̄; b |b|²] or [1 b; b b²], a proposed pair of rank one that nothing else is beside.
-TYPED_TEST(Complexes, PairsOfRankOneBecomeTwoPivots)
-{
-  constexpr Symmetry S = TypeParam::value;
-  for (const Complex &b : {Complex(0, 1), Complex(3, 4), Complex(0.25, -0.5)}) {
-    const MatrixOf<Complex> a{assemble(3, 3, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}, {2, 2, 1}}).pattern,
-                              {1, mirrored<S>(b), b, b * mirrored<S>(b), 5}};
-    const StoredOf<Complex> stored = store_upper<S>(a);
-    PlanResult plan = make_plan(magnitudes(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 64));
-    const auto place = std::find(plan.plan.tree.perm.begin(), plan.plan.tree.perm.end(), 0);
-    plan.plan.tree.pair[place - plan.plan.tree.perm.begin()] = 1;
-    const auto factor = make_host_direct<Complex>(plan.plan, FactorKind::LDLT, S);
-    const DirectReport report = factor->factor(stored.value.data(), {});
-    EXPECT_EQ(report.zero, 1);
-    EXPECT_EQ(report.two_by_two, 0);
-    const std::vector<Complex> right = product(a, random_numbers<Complex>(3, 7));
-    std::vector<Complex> x(3);
-    factor->solve(1, right.data(), 3, x.data(), 3, {1, 0});
-    EXPECT_LE(backward_error(a, x, right), 1e-15);
-  }
-}
-
-TEST(Hermitian, SignOfAPivotThatRoundingHides)
-{
-  const Index side = 120; // the rounding errors of as many eliminations add up to more than the change
-  for (double change : {-1e-12, 1e-12}) {
-    Matrix a = laplacian(grid_graph(side, side, 1), 0.0);
-    a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) - a.pattern.column.begin()] += change;
-    const Solver<Symmetry::Hermitian> direct(turned_pairs<Symmetry::Hermitian>(a));
-    EXPECT_EQ(direct.report.zero, 0);
-    EXPECT_EQ(direct.report.negative, change < 0 ? 1 : 0);
   }
 }
 
@@ -284,7 +130,7 @@ TYPED_TEST(Complexes, ScaledCopiesHaveTheSamePivots)
     MatrixOf<Complex> b = a;
     for (Complex &x : b.value)
       x *= factor;
-    const Solver<S> one(a), other(b);
+    const ComplexDirect<S> one(a), other(b);
     EXPECT_EQ(one.report.one_by_one, other.report.one_by_one);
     EXPECT_EQ(one.report.negative, other.report.negative);
     EXPECT_EQ(one.report.delayed, other.report.delayed);
@@ -302,7 +148,7 @@ TYPED_TEST(Complexes, SquaresMayOverflowAndUnderflow)
       const MatrixOf<Complex> plain = a;
       for (Complex &x : a.value)
         x *= factor;
-      Solver<S> direct(a, plan_options(Preprocessing::None, Ordering::ND, 64));
+      ComplexDirect<S> direct(a, plan_options(Preprocessing::None, Ordering::ND, 64));
       ASSERT_EQ(direct.report.status, DirectReport::Complete);
       EXPECT_EQ(direct.report.zero, 0);
       EXPECT_EQ(direct.report.negative, S == Symmetry::Hermitian ? inertia_of(plain).negative : 0);
@@ -319,7 +165,7 @@ TEST(Hermitian, FactorsDefiniteMatricesByCholesky)
   constexpr Symmetry S = Symmetry::Hermitian;
   const PlanOptions plan = plan_options(Preprocessing::None, Ordering::ND, 16);
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(laplacian(grid_graph(9, 8, 7), 0.1));
-  Solver<S> direct(a, plan, {}, FactorKind::LLT);
+  ComplexDirect<S> direct(a, plan, {}, FactorKind::LLT);
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
   EXPECT_EQ(direct.report.positive, a.pattern.rows);
   const std::vector<Complex> x = random_numbers<Complex>(a.pattern.rows, 2), b = product(a, x),
@@ -327,11 +173,11 @@ TEST(Hermitian, FactorsDefiniteMatricesByCholesky)
   EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-15);
   EXPECT_LE(backward_error(transposed(a), direct.solve(bt, true), bt), 1e-15);
   const ScaledProductOf<Complex> found = direct.factorization->determinant(),
-                                 expected = Solver<S>(a).factorization->determinant();
+                                 expected = ComplexDirect<S>(a).factorization->determinant();
   EXPECT_EQ(found.exponent, expected.exponent);
   EXPECT_LE(std::abs(found.mantissa - expected.mantissa), 1e-12);
   const MatrixOf<Complex> indefinite = turned_pairs<S>(laplacian(grid_graph(9, 8, 7), -0.5));
-  const Solver<S> failed(indefinite, plan, {}, FactorKind::LLT);
+  const ComplexDirect<S> failed(indefinite, plan, {}, FactorKind::LLT);
   EXPECT_EQ(failed.report.status, DirectReport::NotDefinite);
   EXPECT_GE(failed.report.failed_row, 0);
 }
@@ -341,7 +187,7 @@ TEST(Hermitian, DiagonalCountsAsReal)
 {
   constexpr Symmetry S = Symmetry::Hermitian;
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(laplacian(grid_graph(9, 8, 7), -0.5));
-  Solver<S> direct(a);
+  ComplexDirect<S> direct(a);
   StoredOf<Complex> other = direct.stored;
   for (Index i = 0; i < a.pattern.rows; ++i)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
@@ -358,7 +204,7 @@ TYPED_TEST(Complexes, ManyRightHandSidesAreAsGoodAsOne)
   constexpr Symmetry S = TypeParam::value;
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(saddle_point());
   const Index n = a.pattern.rows;
-  Solver<S> direct(a);
+  ComplexDirect<S> direct(a);
   for (bool t : {false, true})
     for (Index columns : {2, 33, 70}) {
       const MatrixOf<Complex> of = t ? transposed(a) : a;
@@ -386,7 +232,7 @@ TYPED_TEST(Complexes, HalvesMakeAWhole)
       continue;
     const MatrixOf<Complex> a = with_arguments_of_pairs<S>(llt ? definite : saddle_point());
     const Index n = a.pattern.rows;
-    Solver<S> direct(a, llt ? plan_options(Preprocessing::None, Ordering::ND, 16) : PlanOptions(), {}, kind);
+    ComplexDirect<S> direct(a, llt ? plan_options(Preprocessing::None, Ordering::ND, 16) : PlanOptions(), {}, kind);
     SolveHalvesOf<Complex> *halves = direct.factorization->halves();
     ASSERT_NE(halves, nullptr);
     const std::vector<Complex> b = random_numbers<Complex>(n, 5), c = random_numbers<Complex>(n, 6),
@@ -416,7 +262,7 @@ TYPED_TEST(Complexes, BitsDoNotDependOnThreads)
   const int before = omp_get_max_threads();
   for (int threads : {1, 2, 5}) {
     omp_set_num_threads(threads);
-    Solver<S> direct(a);
+    ComplexDirect<S> direct(a);
     const std::vector<Complex> x = direct.solve(b);
     if (first.empty())
       first = x;
@@ -432,7 +278,7 @@ TYPED_TEST(Complexes, BitsDoNotDependOnThreads)
 TYPED_TEST(Complexes, ReportsEntriesThatAreNotFinite)
 {
   constexpr Symmetry S = TypeParam::value;
-  Solver<S> direct(with_arguments_of_pairs<S>(saddle_point()));
+  ComplexDirect<S> direct(with_arguments_of_pairs<S>(saddle_point()));
   for (const Complex bad : {Complex(NAN, 0), Complex(0, NAN), Complex(INFINITY, 1), Complex(1, INFINITY)}) {
     std::vector<Complex> values = direct.stored.value;
     values[values.size() / 2] = bad;
@@ -451,7 +297,7 @@ TYPED_TEST(Complexes, DeterminantAndConditionNumber)
     const MatrixOf<Complex> a = with_arguments_of_pairs<S>(c.matrix);
     const auto reference = extended(a);
     for (const PlanOptions &plan : all_plans()) {
-      Solver<S> direct(a, plan);
+      ComplexDirect<S> direct(a, plan);
       const ScaledProductOf<Complex> found = direct.factorization->determinant();
       const auto expected = determinant(reference) * std::ldexp(1.0L, -int(found.exponent));
       EXPECT_LE(std::abs(decltype(expected)(found.mantissa) - expected), 1e-9L);
@@ -529,7 +375,7 @@ TYPED_TEST(Complexes, RandomSystems)
     const Matrix real = random_matrix(random, n, 1 + random.below(4 * n), kind, true);
     const MatrixOf<Complex> a = trial % 2 ? with_arguments_of_pairs<S>(real) : turned_pairs<S>(real);
     SCOPED_TRACE("trial " + std::to_string(trial));
-    Solver<S> direct(
+    ComplexDirect<S> direct(
         a, trial % 2 ? PlanOptions() : plan_options(Preprocessing::Matching, Ordering::Natural, 1 + trial % 40),
         {trial % 4 == 0 ? 0.5 : 0.01});
     ASSERT_NE(direct.report.status, DirectReport::NotDefinite);
