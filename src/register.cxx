@@ -76,7 +76,9 @@ PetscErrorCode PCCreate_Unsupported(PC pc)
           PetscDefined(USE_REAL_DOUBLE)   ? "double"
           : PetscDefined(USE_REAL_SINGLE) ? "single"
                                           : "another",
-          PetscDefined(USE_REAL_DOUBLE) ? ", and -pc_type lu -pc_factor_mat_solver_type " MATSOLVERTESSERA : "");
+          PetscDefined(USE_REAL_DOUBLE)
+              ? ", and -pc_type lu and cholesky with -pc_factor_mat_solver_type " MATSOLVERTESSERA
+              : "");
 }
 
 PetscErrorCode RegisterPreconditioners()

@@ -49,21 +49,27 @@ inline double magnitude(double x)
 {
   return std::abs(x);
 }
-inline double magnitude(Complex x)
+/// Whether the square of a magnitude has all its digits.
+inline bool is_good_square(double square)
 {
   constexpr double least = std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
+  return square >= least && square <= std::numeric_limits<double>::max();
+}
+inline double magnitude(Complex x)
+{
   const double square = squared_magnitude(x);
-  return square >= least && square <= std::numeric_limits<double>::max() ? std::sqrt(square) : std::abs(x);
+  return is_good_square(square) ? std::sqrt(square) : std::abs(x);
 }
 
-/// Whether |x| <= bound, which a NaN is not. The square of the bound is to be a number in range.
+/// Whether |x| <= bound, which a NaN is not. A complex x is not where the square of the bound overflows or underflows.
 inline bool is_at_most(double x, double bound)
 {
   return std::abs(x) <= bound;
 }
 inline bool is_at_most(Complex x, double bound)
 {
-  return squared_magnitude(x) <= bound * bound;
+  const double square = bound * bound;
+  return squared_magnitude(x) <= square && is_good_square(square);
 }
 
 inline bool is_finite(double x)

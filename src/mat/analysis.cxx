@@ -116,7 +116,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   data->factorization.reset();
   data->left_to_host = false;
   PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
-  device = wanted && !data->lu && !tessera::visible_cuda_devices().empty();
+  device = wanted && data->may_be_on_device() && !tessera::visible_cuda_devices().empty();
   PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
              "use. -mat_tessera_backend host factors on the host");
@@ -142,6 +142,8 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscFunctionReturn(PETSC_SUCCESS);
   if (wanted && data->factorization->place() == tessera::Place::Host)
     PetscCall(PetscInfo(F, "%s: a matrix in device memory is factored on the host\n",
-                        data->lu ? "LU has no GPU backend yet" : "Built without CUDA"));
+                        data->lu                   ? "LU has no GPU backend yet"
+                        : data->may_be_on_device() ? "Built without CUDA"
+                                                   : "Complex matrices have no GPU backend yet"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -119,6 +119,25 @@ PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Analyses A anew where its values are of another kind than those that were analysed.
+PetscErrorCode FitAnalysis(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  PetscBool fits = PETSC_TRUE;
+  tessera::FirstError error;
+
+  PetscFunctionBegin;
+  if (data->fits)
+    PetscCall(data->fits(F, A, &fits, &error));
+  PetscCall(MatTesseraCheckError(F, "the analysis", error));
+  if (!fits && !F->factorerrortype) {
+    PetscCall(PetscInfo(F, "The matrix was %s and is no longer: it is analysed anew\n",
+                        data->hermitian() ? "Hermitian" : "symmetric"));
+    PetscCall(MatTesseraAnalyze(F, A, info));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Whether a factor is of a singular matrix with diagonal blocks of their own: its rank is then not known, and it may
 /// not solve consistent systems.
 bool HidesRank(const Mat_Tessera &data)
@@ -277,6 +296,8 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
              "The matrix has another pattern than that of the symbolic factorization: call "
              "Mat%sFactorSymbolic() again",
              data->lu ? "LU" : "Cholesky");
+  if (!F->factorerrortype)
+    PetscCall(FitAnalysis(F, A, info));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)

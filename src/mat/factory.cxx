@@ -76,7 +76,7 @@ PetscErrorCode MatTesseraCreate(Mat A, MatFactorType type, Mat *F)
 
 /*MC
   MATSOLVERTESSERA - "tessera" - direct solver: multifrontal LDL^T with 1x1 and 2x2 pivots and LL^T of symmetric
-matrices, and LU of any square one
+matrices, LDL^H and LL^H of Hermitian ones, and LU of any square one
 
   Options Database Keys:
 + -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
@@ -96,22 +96,25 @@ matrices, and LU of any square one
 definite
 (`MAT_SPD`) gets a Cholesky factor without pivoting.
 
+  With complex scalars a matrix is taken as Hermitian or as symmetric, by `MatIsHermitianKnown()`,
+`MatIsSymmetricKnown()`, and where these tell nothing, by its values. One of type `MATSEQSBAIJ` is complex symmetric
+unless `MAT_HERMITIAN` was set, or no value has an imaginary part. `MatGetInertia()` is for Hermitian ones.
+
   `-pc_type lu -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` and `MATSEQDENSE`, and the types of these whose
-values are on a GPU, which are copied to the host; with complex scalars it is the only factor. A maximum-product
-matching chooses the diagonal and scales rows and columns; only the diagonal blocks of the block triangular form are
-factored.
+values are on a GPU, which are copied to the host. A maximum-product matching chooses the diagonal and scales rows and
+columns; only the diagonal blocks of the block triangular form are factored.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A symmetric matrix in device memory is factored there, one of the host on the host. Vectors and dense matrices may be
-in either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the
-pivots for this matrix and the next ones of its pattern.
+  A real symmetric matrix in device memory is factored there, any other matrix on the host. Vectors and dense matrices
+may be in either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find
+the pivots for this matrix and the next ones of its pattern.
 
   Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
-drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L; without
-D for a Cholesky factor. LU has neither.
+drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L, of a
+Hermitian matrix its adjoint; without D for a Cholesky factor. LU has neither.
 
 .seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCLU`, `PCBILDLT`,
 `TesseraBackend`, `MatTesseraSetReusePivots()`
@@ -120,9 +123,7 @@ PetscErrorCode MatTesseraRegister()
 {
   PetscFunctionBegin;
   PetscCall(MatTesseraRegisterEvents());
-#if !PetscDefined(USE_COMPLEX)
   PetscCall(MatTesseraRegisterCholesky());
-#endif
   PetscCall(MatTesseraRegisterLU());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -36,25 +36,34 @@ using MatTesseraFactorization = tessera::DirectFactorizationOf<PetscScalar>;
 struct Mat_Tessera {
   /// Reads a matrix and analyses it. What the C++ code throws is kept in `error`.
   PetscErrorCode (*analyze)(Mat F, Mat A, bool device, tessera::StepObserver *log, tessera::FirstError *error);
+  /// Whether the analysis is one for a matrix of its pattern with these values; null: it always is. What the C++ code
+  /// throws is kept in `error`.
+  PetscErrorCode (*fits)(Mat F, Mat A, PetscBool *fits, tessera::FirstError *error) = nullptr;
   /// Makes an empty factorization of the plan, on a device or on the host.
   std::unique_ptr<MatTesseraFactorization> (*make)(const Mat_Tessera &data, bool device);
   MatTesseraOptions options;
-  tessera::FactorKind kind = tessera::FactorKind::LDLT;   ///< of a symmetric matrix
-  bool lu = false;                                        ///< else symmetric
-  std::vector<tessera::Index> order;                      ///< of the rows, the caller's; or empty
-  tessera::PlanResult analysis;                           ///< of a symmetric matrix
-  tessera::LuPlanResult lu_analysis;                      ///< of another
-  bool block_triangular = true;                           ///< the next analysis for LU looks for diagonal blocks
-  std::unique_ptr<MatTesseraFactorization> factorization; ///< of the plan
-  tessera::DirectReport report;                           ///< of the last factorization
-  tessera::SolveReport solved;                            ///< of the last solve
-  MatTesseraPattern pattern;                              ///< that was analysed
+  tessera::FactorKind kind = tessera::FactorKind::LDLT;      ///< of a symmetric matrix
+  tessera::Symmetry symmetry = tessera::Symmetry::Symmetric; ///< with complex scalars, of the matrix that was analysed
+  bool lu = false;                                           ///< else symmetric
+  std::vector<tessera::Index> order;                         ///< of the rows, the caller's; or empty
+  tessera::PlanResult analysis;                              ///< of a symmetric matrix
+  tessera::LuPlanResult lu_analysis;                         ///< of another
+  bool block_triangular = true;                              ///< the next analysis for LU looks for diagonal blocks
+  std::unique_ptr<MatTesseraFactorization> factorization;    ///< of the plan
+  tessera::DirectReport report;                              ///< of the last factorization
+  tessera::SolveReport solved;                               ///< of the last solve
+  MatTesseraPattern pattern;                                 ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
   bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
+  bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
+  /// Whether there may be a factor of its kind on a GPU.
+  bool may_be_on_device() const { return !lu && !PetscDefined(USE_COMPLEX); }
+  /// Whether pivots have signs.
+  bool has_inertia() const { return !lu && (!PetscDefined(USE_COMPLEX) || hermitian()); }
 };
 
 /// Of a factored matrix of `MATSOLVERTESSERA`.

@@ -5,6 +5,19 @@
 
 #include "mat/solver.hpp"
 
+namespace {
+
+const char *FactorName(const Mat_Tessera &data)
+{
+  if (data.lu)
+    return "LU";
+  if (data.kind == tessera::FactorKind::LLT)
+    return data.hermitian() ? "LL^H" : "LL^T";
+  return data.hermitian() ? "LDL^H" : "LDL^T";
+}
+
+} // namespace
+
 PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
   const Mat_Tessera *data = MatTesseraData(F);
@@ -12,6 +25,10 @@ PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, 
   PetscFunctionBegin;
   PetscCheck(data->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
              "The factorization failed, so that there is no inertia");
+  PetscCheck(
+      data->has_inertia(), PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+      "A complex symmetric matrix has no inertia, as its eigenvalues are not real. One that is Hermitian, and not "
+      "known to be, needs MatSetOption() with MAT_HERMITIAN");
   if (negative)
     *negative = (PetscInt)data->report.negative;
   if (zero)
@@ -51,10 +68,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n",
-                                   data->lu                                 ? "LU"
-                                   : data->kind == tessera::FactorKind::LLT ? "LL^T"
-                                                                            : "LDL^T"));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n", FactorName(*data)));
   if (data->factorization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
                                      data->factorization->place() == tessera::Place::Device ? "cuda" : "host",
@@ -75,7 +89,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
-  if (!data->lu)
+  if (data->has_inertia())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
                                      (double)r.zero, (double)r.positive));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  factor: %.0f entries, %.4g flops, %.0f MB\n", (double)r.entries, r.flops,

@@ -1,5 +1,6 @@
 /*
-   What MATSOLVERTESSERA does for symmetric matrices alone: reading both triangles, analysis, LDL^T and LL^T.
+   What MATSOLVERTESSERA does for symmetric and Hermitian matrices alone: reading both triangles, analysis, LDL^T and
+   LL^T, LDL^H and LL^H.
 */
 #include "seam/symmetric_matrix.hpp"
 
@@ -10,29 +11,33 @@ namespace {
 
 /// As TesseraMatReadSymmetric() of a dense matrix: every entry is one of the pattern.
 tessera::SymmetricInput ReadDense(tessera::Index n, tessera::Offset leading, const PetscScalar *value,
-                                  bool check_symmetry)
+                                  bool check_symmetry, tessera::Symmetry said)
 {
   std::vector<tessera::Offset> start(n + 1);
-  std::vector<tessera::Index> row(tessera::Offset(n) * n);
-  std::vector<double> packed(row.size());
+  std::vector<tessera::Index> column(tessera::Offset(n) * n);
+  std::vector<PetscScalar> packed(column.size());
 
-  for (tessera::Offset j = 0; j < n; ++j) {
-    start[j + 1] = (j + 1) * n;
-    for (tessera::Offset i = 0; i < n; ++i) {
-      row[j * n + i] = tessera::Index(i);
-      packed[j * n + i] = value[j * leading + i];
+  for (tessera::Offset i = 0; i < n; ++i) {
+    start[i + 1] = (i + 1) * n;
+    for (tessera::Offset j = 0; j < n; ++j) {
+      column[i * n + j] = tessera::Index(j);
+      packed[i * n + j] = value[j * leading + i];
     }
   }
-  tessera::SymmetricInput input = tessera::read_full(n, start.data(), row.data(), packed.data(), check_symmetry);
-  for (tessera::Offset &source : input.source)
-    source = source / n * leading + source % n;
+  tessera::SymmetricInput input =
+      tessera::read_full(n, start.data(), column.data(), packed.data(), check_symmetry, said);
+  for (tessera::Offset &source : input.source) {
+    const tessera::Offset from = tessera::stored_at<PetscScalar>(source), to = from % n * leading + from / n;
+    source = from == source ? to : ~to;
+  }
   return input;
 }
 
 /// Reads both triangles of A. What the C++ code throws is kept in `error`.
 PetscErrorCode ReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstError *error)
 {
-  PetscBool dense, known, symmetric;
+  PetscBool dense, known;
+  tessera::Symmetry said;
   const PetscScalar *value;
   PetscInt n, leading;
 
@@ -42,11 +47,11 @@ PetscErrorCode ReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstE
     PetscCall(TesseraMatReadSymmetric(A, "Solver type " MATSOLVERTESSERA, input, error));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
+  PetscCall(TesseraMatSymmetryKnown(A, &known, &said));
   PetscCall(MatGetSize(A, &n, nullptr));
   PetscCall(MatDenseGetLDA(A, &leading));
   PetscCall(MatDenseGetArrayRead(A, &value));
-  error->guard([&] { *input = ReadDense(tessera::Index(n), leading, value, !(known && symmetric)); });
+  error->guard([&] { *input = ReadDense(tessera::Index(n), leading, value, !known, said); });
   PetscCall(MatDenseRestoreArrayRead(A, &value));
   PetscCall(TesseraMatCheckInput(A, "Solver type " MATSOLVERTESSERA, *input));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -73,6 +78,12 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadMatrix(A, &input, error));
+  data->symmetry = input.symmetry;
+  PetscCheck(data->kind != tessera::FactorKind::LLT || data->has_inertia(), PetscObjectComm((PetscObject)A),
+             PETSC_ERR_ARG_INCOMP,
+             "The matrix is said to be positive definite (MAT_SPD), but it is complex symmetric and not Hermitian. A "
+             "matrix of type sbaij that stores the upper triangle of a Hermitian one needs MatSetOption() with "
+             "MAT_HERMITIAN too");
   error->guard([&] {
     data->analysis =
         tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, log);
@@ -80,10 +91,42 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::unique_ptr<tessera::DirectFactorization> MakeSymmetric(const Mat_Tessera &data, bool device)
+#if PetscDefined(USE_COMPLEX)
+/// Values that come to be symmetric where others were Hermitian want another factor, and the analysis says where its
+/// conjugates are.
+PetscErrorCode FitsSymmetry(Mat F, Mat A, PetscBool *fits, tessera::FirstError *error)
 {
-  return device ? tessera::make_cuda_direct(data.analysis.plan, data.kind)
-                : tessera::make_keeping_direct(data.analysis.plan, data.kind);
+  const Mat_Tessera *data = MatTesseraData(F);
+  PetscObjectId matrix;
+  PetscObjectState state;
+  PetscBool known;
+  tessera::Symmetry said;
+  tessera::SymmetricInput input;
+
+  PetscFunctionBegin;
+  PetscCall(TesseraMatSymmetryKnown(A, &known, &said));
+  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  *fits = (PetscBool)(known && said == data->symmetry);
+  if (*fits || (known && said == tessera::Symmetry::Hermitian))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  *fits = (PetscBool)(matrix == data->pattern.matrix && state == data->analysed);
+  if (*fits)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(ReadMatrix(A, &input, error));
+  *fits = (PetscBool)(input.symmetry == data->symmetry);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+#endif
+
+std::unique_ptr<MatTesseraFactorization> MakeSymmetric(const Mat_Tessera &data, bool device)
+{
+#if !PetscDefined(USE_COMPLEX)
+  if (device)
+    return tessera::make_cuda_direct(data.analysis.plan, data.kind);
+#endif
+  (void)device; // that has no complex factor
+  return tessera::make_keeping_direct<PetscScalar>(data.analysis.plan, data.kind, data.symmetry);
 }
 
 PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
@@ -111,6 +154,9 @@ PetscErrorCode MatGetFactor_Tessera_Cholesky(Mat A, MatFactorType type, Mat *F)
   PetscCall(MatTesseraCreate(A, type, F));
   MatTesseraData(*F)->analyze = AnalyzeSymmetric;
   MatTesseraData(*F)->make = MakeSymmetric;
+#if PetscDefined(USE_COMPLEX)
+  MatTesseraData(*F)->fits = FitsSymmetry;
+#endif
   (*F)->ops->choleskyfactorsymbolic = MatCholeskyFactorSymbolic_Tessera;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -286,6 +286,12 @@ int main(int argc, char **argv)
          suffix: saddle_cholesky
          args: -problem saddle -n 60 -shift 0.05 -pc_type cholesky -pc_factor_mat_ordering_type natural -at_most 10
       test:
+         suffix: tessera
+         args: -problem helmholtz -shift 0.3 -pc_type cholesky -pc_factor_mat_solver_type tessera -at_most 40
+      test:
+         suffix: saddle_tessera
+         args: -problem saddle -n 60 -shift 0.05 -pc_type cholesky -pc_factor_mat_solver_type tessera -at_most 10
+      test:
          suffix: sor
          args: -problem helmholtz -pc_type sor -pc_sor_symmetric -at_most 105
       test:

@@ -39,40 +39,6 @@ Counts inertia(const Matrix &a)
   return counts;
 }
 
-const std::vector<PlanOptions> &all_plans()
-{
-  static const std::vector<PlanOptions> plans = {
-      {},
-      plan_options(Preprocessing::None, Ordering::Natural, 1),
-      plan_options(Preprocessing::None, Ordering::ND, 32),
-      plan_options(Preprocessing::Equilibrate, Ordering::AMD, 4),
-      plan_options(Preprocessing::Matching, Ordering::METIS, 1),
-  };
-  return plans;
-}
-
-/// [0 B; Bᵀ 0] with a sparse B in natural order: no 1x1 pivot before the second half, so columns are delayed from front
-/// to front.
-Matrix without_diagonal(Index half, unsigned seed)
-{
-  Random random(seed);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < half; ++i)
-    for (Index d : {0, 1, 5}) {
-      const Index j = half + (i + d) % half;
-      const double x = random.between(0.5, 2);
-      t.push_back({i, j, x});
-      t.push_back({j, i, x});
-    }
-  return assemble(2 * half, 2 * half, t);
-}
-
-Matrix saddle_point()
-{
-  Random random(9);
-  return random_kkt(random, 70, 25, 3);
-}
-
 /// The system of a control problem with small weights: controls u_k, states x_k and y_k, rows for
 /// x_k+1 = x_k - h y_k and y_k+1 = y_k - h x_k + h u_k with h = 2e-4, multipliers in between.
 Matrix control(Index steps)

@@ -35,6 +35,8 @@ TEST(Scalar, IsAtMost)
   EXPECT_FALSE(is_at_most(Complex(3, -4), 4.999));
   EXPECT_TRUE(is_at_most(Complex(1e-200, 1e-200), 1e-100));
   EXPECT_FALSE(is_at_most(Complex(1e200, 0), 1e12));
+  EXPECT_FALSE(is_at_most(Complex(1e-170, 0), 1e-200)); // squares underflow
+  EXPECT_FALSE(is_at_most(Complex(1e180, 0), 1e170));   // and overflow
   EXPECT_FALSE(is_at_most(Complex(0, infinity), 1e12));
   EXPECT_FALSE(is_at_most(Complex(0, not_a_number), 1e12));
   EXPECT_FALSE(is_at_most(not_a_number, 1e12));

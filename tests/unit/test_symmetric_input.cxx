@@ -320,4 +320,103 @@ TEST(ReadUpperBlocks, RepeatedBlock)
   EXPECT_EQ(input.column, 1);
 }
 
+/// What is read of a matrix with three rows and all entries but (0, 2) and (2, 0).
+SymmetricInput read_complex(const std::vector<Complex> &value, bool check = true, Symmetry said = Symmetry::Symmetric)
+{
+  const std::vector<Offset> start = {0, 2, 5, 7};
+  const std::vector<Index> column = {0, 1, 0, 1, 2, 1, 2};
+  return read_full(3, start.data(), column.data(), value.data(), check, said);
+}
+
+const Complex z(1, 2);
+
+TEST(ReadComplex, FindsWhatTheMatrixIs)
+{
+  const SymmetricInput symmetric = read_complex({1, z, z, z, 4, 4, 5}),
+                       hermitian = read_complex({1, z, std::conj(z), 2, 4, 4, 5}),
+                       real = read_complex({1, 2, 2, 3, 4, 4, 5});
+  EXPECT_EQ(symmetric.status, SymmetricInput::Ok);
+  EXPECT_EQ(symmetric.symmetry, Symmetry::Symmetric);
+  EXPECT_EQ(symmetric.source, (std::vector<Offset>{0, 1, 1, 3, 4, 4, 6}));
+  EXPECT_EQ(hermitian.status, SymmetricInput::Ok);
+  EXPECT_EQ(hermitian.symmetry, Symmetry::Hermitian);
+  EXPECT_EQ(hermitian.source, (std::vector<Offset>{0, 1, ~Offset(1), 3, 4, ~Offset(4), 6}));
+  EXPECT_DOUBLE_EQ(hermitian.matrix.value[1], std::sqrt(5));
+  EXPECT_EQ(real.symmetry, Symmetry::Hermitian);
+
+  // what is nearer, where rounding lets it be both
+  EXPECT_EQ(read_complex({1, Complex(2, 1e-13), Complex(2, 1e-13), 3, 4, 4, 5}).symmetry, Symmetry::Symmetric);
+  EXPECT_EQ(read_complex({1, Complex(2, 1e-13), Complex(2, -1e-13), 3, 4, 4, 5}).symmetry, Symmetry::Hermitian);
+}
+
+TEST(ReadComplex, RefusesWhatIsNeither)
+{
+  for (const std::vector<Complex> &value : {std::vector<Complex>{1, z, 2.0 * z, 3, 4, 4, 5}, // row 0 and 1
+                                            std::vector<Complex>{1, z, z, 3, 4, std::conj(z), 5},
+                                            std::vector<Complex>{Complex(1, 1), z, std::conj(z), 3, 4, 4, 5}})
+    EXPECT_EQ(read_complex(value).status, SymmetricInput::Nonsymmetric);
+  const SymmetricInput first = read_complex({1, z, 2.0 * z, 3, 4, 4, 5});
+  EXPECT_EQ(first.row, 0);
+  EXPECT_EQ(first.column, 1);
+  EXPECT_EQ(read_complex({1, z, 2.0 * z, 3, 4, 4, 5}, false).status, SymmetricInput::Ok);
+}
+
+TEST(ReadComplex, BelievesWhatIsSaid)
+{
+  const std::vector<Complex> hermitian = {1, z, std::conj(z), 2, 4, 4, 5}, real = {1, 2, 2, 3, 4, 4, 5};
+  EXPECT_EQ(read_complex(hermitian, false, Symmetry::Symmetric).symmetry, Symmetry::Symmetric);
+  EXPECT_EQ(read_complex(hermitian, false, Symmetry::Hermitian).symmetry, Symmetry::Hermitian);
+  EXPECT_EQ(read_complex(real, false, Symmetry::Symmetric).symmetry, Symmetry::Hermitian);
+}
+
+TEST(ReadComplex, CompletesWithConjugates)
+{
+  // [1 z . ; . 2 .; z . 3]: an entry above the diagonal and one below without their mirror images
+  const std::vector<Offset> start = {0, 2, 3, 5};
+  const std::vector<Index> column = {0, 1, 1, 0, 2};
+  const std::vector<Complex> value = {1, z, 2, 3.0 * z, 3};
+  for (Symmetry s : {Symmetry::Symmetric, Symmetry::Hermitian}) {
+    const SymmetricInput input = read_full(3, start.data(), column.data(), value.data(), false, s);
+    const Offset above = s == Symmetry::Hermitian ? ~Offset(1) : 1, below = s == Symmetry::Hermitian ? ~Offset(3) : 3;
+    EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 1, 2, 0, 1, 0, 2}));
+    EXPECT_EQ(input.source, (std::vector<Offset>{0, 1, below, above, 2, 3, 4}));
+    EXPECT_DOUBLE_EQ(input.matrix.value[2], 3 * std::sqrt(5));
+    EXPECT_DOUBLE_EQ(input.matrix.value[3], std::sqrt(5));
+  }
+}
+
+TEST(ReadComplex, ValuesThatAreNotFiniteStandForBoth)
+{
+  const SymmetricInput input = read_complex({1, z, Complex(1, nan), 2, 4, 4, 5}, false, Symmetry::Hermitian);
+  EXPECT_EQ(input.source[1], ~Offset(2));
+  EXPECT_EQ(input.source[2], 2);
+  EXPECT_TRUE(std::isnan(input.matrix.value[1]));
+}
+
+TEST(ReadComplex, UpperBlocks)
+{
+  // blocks of two rows: [0 1] and [1]
+  const std::vector<Offset> start = {0, 2, 3};
+  const std::vector<Index> column = {0, 1, 1};
+  std::vector<Complex> value;
+  for (int p = 0; p < 12; ++p)
+    value.push_back(Complex(p + 1, p));
+  for (Symmetry s : {Symmetry::Symmetric, Symmetry::Hermitian}) {
+    const SymmetricInput input = read_upper_blocks(2, 2, start.data(), column.data(), value.data(), s);
+    EXPECT_EQ(input.symmetry, s);
+    const Pattern &p = input.matrix.pattern;
+    for (Index i = 0; i < 4; ++i)
+      for (Offset q = p.start[i]; q < p.start[i + 1]; ++q) {
+        const Index j = p.column[q], r = std::min(i, j), c = std::max(i, j), block = r / 2 + c / 2;
+        const Offset at = block * 4 + c % 2 * 2 + r % 2;
+        EXPECT_EQ(input.source[q], s == Symmetry::Hermitian && j < i ? ~at : at) << i << " " << j;
+        EXPECT_DOUBLE_EQ(input.matrix.value[q], std::abs(value[at]));
+      }
+    EXPECT_EQ(p.entries(), 16);
+  }
+  for (Complex &x : value)
+    x = x.real();
+  EXPECT_EQ(read_upper_blocks(2, 2, start.data(), column.data(), value.data()).symmetry, Symmetry::Hermitian);
+}
+
 } // namespace

@@ -1,6 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 #define TESSERA_FACTOR_FRONT_DIRECT_FACTORIZATION_HPP
 
+#include "base/symmetry.hpp"
 #include "factor/front/replan.hpp"
 #include "factor/front/scaled_product.hpp"
 #include "factor/operator.hpp"
@@ -14,9 +15,9 @@ namespace tessera {
 template <class T>
 class SolveHalvesOf {
 public:
-  /// y = Pᵀ D⁻¹ L⁻¹ P S b. Without D for LLᵀ, where the halves are each other's transposes.
+  /// y = Pᵀ D⁻¹ L⁻¹ P S b. Without D for LLᵀ, where the halves are each other's transposes, or adjoints for LLᴴ.
   virtual void forward(const T *b, T *y) = 0;
-  /// x = S Pᵀ L⁻ᵀ P y.
+  /// x = S Pᵀ L⁻ᵀ P y, or with L⁻ᴴ.
   virtual void backward(const T *y, T *x) = 0;
 
 protected:
@@ -70,8 +71,12 @@ public:
 };
 using DirectFactorization = DirectFactorizationOf<double>;
 
-/// A factorization on the host. `plan` must outlive it.
-std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind);
+/// A factorization on the host. `plan` must outlive it. T: double or Complex. symmetry: of a complex matrix, by which
+/// the plan has its sources. A Hermitian one gets L D Lᴴ or L Lᴴ; a symmetric one is not positive definite, and gets
+/// L D Lᵀ whatever the kind.
+template <class T = double>
+std::unique_ptr<DirectFactorizationOf<T>> make_host_direct(const FrontPlan &plan, FactorKind kind,
+                                                           Symmetry symmetry = Symmetry::Symmetric);
 
 /// A factorization on the host that keeps its pivots where DirectOptions::keep_pivots asks for it: where columns are
 /// delayed, or pivots come in another order or with other partners than the plan proposes, the next factorization has
@@ -79,7 +84,9 @@ std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, Fac
 /// than a few columns are delayed again, the next plan is made of the one in use. A plan whose operations exceed twice
 /// those of `plan`, which must outlive the factorization, is dropped for that. Scale factors that no longer go with the
 /// values, see scale_fits(), are renewed before. LLᵀ has no pivots to keep.
-std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &plan, FactorKind kind);
+template <class T = double>
+std::unique_ptr<DirectFactorizationOf<T>> make_keeping_direct(const FrontPlan &plan, FactorKind kind,
+                                                              Symmetry symmetry = Symmetry::Symmetric);
 
 /// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. `plan` must outlive it.
 /// Throws std::bad_alloc when the device has no memory for it.

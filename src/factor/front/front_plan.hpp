@@ -23,7 +23,7 @@ double front_flops(double columns, double rows);
 struct FrontPlan {
   bool symmetric = true;      ///< else fronts are square, see LuPlan
   Pattern matrix;             ///< rows in the caller's order; of a symmetric one both triangles
-  std::vector<Offset> source; ///< [entries] where the caller stores their values
+  std::vector<Offset> source; ///< [entries] where the caller stores their values, see entry_at()
   AssemblyTree tree;
   FrontEntries entries;
   Preprocessing preprocessing = Preprocessing::None; ///< that `scale` comes from

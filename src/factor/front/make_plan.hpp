@@ -37,7 +37,8 @@ struct PlanResult {
 };
 
 /// Analyses a symmetric matrix, both triangles stored, for a direct factorization. source[p]: where the caller stores
-/// the value of entry p. The result is the same for every number of threads.
+/// the value of entry p, see entry_at(): of a Hermitian matrix ~source[p] where it is the conjugate. The result is the
+/// same for every number of threads.
 ///
 /// Observers hear of the steps. given_order: [rows] with Ordering::Natural, the order to take, the old row in each
 /// place; empty: that of the matrix. A matched pair comes where its first row is.

@@ -3,6 +3,7 @@
 #include "analysis/matching/balance_pairs.hpp"
 #include "analysis/preprocess.hpp"
 #include "base/scaled.hpp"
+#include "base/symmetry.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,28 +37,31 @@ Matrix magnitudes_of(const FrontPlan &plan, const T *values)
 {
   Matrix matrix{plan.matrix, std::vector<double>(plan.source.size())};
   for (std::size_t p = 0; p < plan.source.size(); ++p)
-    matrix.value[p] = magnitude(values[plan.source[p]]);
+    matrix.value[p] = magnitude(values[stored_at<T>(plan.source[p])]);
   return matrix;
 }
 
 template Matrix magnitudes_of(const FrontPlan &, const double *);
 template Matrix magnitudes_of(const FrontPlan &, const Complex *);
 
-bool scale_fits(const FrontPlan &plan, const double *values)
+template <class T>
+bool scale_fits(const FrontPlan &plan, const T *values)
 {
   const Pattern &a = plan.matrix;
   const std::vector<double> scale = unpermuted_scale(plan);
   for (Index i = 0; i < a.rows; ++i) {
     double largest = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      largest = std::max(largest, std::abs(scaled(values[plan.source[p]], scale[i], scale[a.column[p]])));
+      largest =
+          std::max(largest, magnitude(scaled(values[stored_at<T>(plan.source[p])], scale[i], scale[a.column[p]])));
     if (!is_scaled(largest))
       return false;
   }
   return true;
 }
 
-void rescale(FrontPlan &plan, const double *values)
+template <class T>
+void rescale(FrontPlan &plan, const T *values)
 {
   const Matrix matrix = magnitudes_of(plan, values);
   std::vector<StepTime> unused;
@@ -68,5 +72,10 @@ void rescale(FrontPlan &plan, const double *values)
   balance_pairs(matrix, planned_partners(plan.tree), now.scale);
   set_scale(plan, now.scale);
 }
+
+template bool scale_fits(const FrontPlan &, const double *);
+template bool scale_fits(const FrontPlan &, const Complex *);
+template void rescale(FrontPlan &, const double *);
+template void rescale(FrontPlan &, const Complex *);
 
 } // namespace tessera

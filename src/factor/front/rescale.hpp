@@ -15,13 +15,15 @@ Matrix magnitudes_of(const FrontPlan &plan, const T *values);
 /// Whether the scale factors of a plan go with these values of its matrix: the largest entry of every row that has one
 /// is between 1/4 and 4 once it is scaled. Those of a matching or an equilibration leave entries between 1/2 and 2,
 /// for the values that they were made of. values: in the order that the plan was told of.
-bool scale_fits(const FrontPlan &plan, const double *values);
+template <class T>
+bool scale_fits(const FrontPlan &plan, const T *values);
 
 /// Renews the scale factors of a plan for other values of its matrix, by the preprocessing of its analysis, and
 /// balances those of its pairs as make_plan() does. Order and pairs stay: a matching that comes with the scaling is not
 /// looked at. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every number of
 /// threads.
-void rescale(FrontPlan &plan, const double *values);
+template <class T>
+void rescale(FrontPlan &plan, const T *values);
 
 } // namespace tessera
 #endif

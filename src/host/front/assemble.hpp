@@ -6,17 +6,19 @@
 namespace tessera {
 
 /// Makes front s the sum of its entries of the matrix and of what its children contribute, in the order of the
-/// children. Delayed columns come after its own. values: the caller's. contribution_of(c): that of child c, [below
-/// rows] square and the masses of these rows. contribution: of s, overwritten. Returns the front.
+/// children. Delayed columns come after its own. values: the caller's, at the sources of the plan. contribution_of(c):
+/// that of child c, [below rows] square and the masses of these rows. contribution: of s, overwritten. Returns the
+/// front.
+template <class T, Symmetry S>
 class Assembly {
 public:
-  Assembly(const FrontPlan &plan, FrontStore &store, const double *values, bool parallel)
+  Assembly(const FrontPlan &plan, FrontStore<T> &store, const T *values, bool parallel)
       : plan_(plan), store_(store), values_(values), parallel_(parallel)
   {
   }
 
   template <class ContributionOf>
-  FrontColumns &run(Index s, double *contribution, const ContributionOf &contribution_of)
+  FrontColumns<T> &run(Index s, T *contribution, const ContributionOf &contribution_of)
   {
     const AssemblyTree &tree = plan_.tree;
     begin(s, contribution);
@@ -28,25 +30,26 @@ public:
   }
 
 private:
-  void begin(Index s, double *contribution);
+  void begin(Index s, T *contribution);
   void add_entries(Index s);
-  void add_child(Index child, const double *contribution, Index &delayed);
-  void add_delayed(const FrontColumns &from, const Index *to, Index below, Index first);
+  void add_child(Index child, const T *contribution, Index &delayed);
+  void add_delayed(const FrontColumns<T> &from, const Index *to, Index below, Index first);
 
-  /// Adds x to the entry of the front at these places, whichever is the lower.
-  void add(Index i, Index j, double x)
+  /// Adds x to the entry (i, j) of the front, or to its mirror image, whichever is the lower.
+  void add(Index i, Index j, T x)
   {
     if (i < j)
-      std::swap(i, j);
-    *front_->at(i, j) += x;
+      *front_->at(j, i) += mirrored<S>(x);
+    else
+      *front_->at(i, j) += x;
   }
 
   const FrontPlan &plan_;
-  FrontStore &store_;
-  const double *values_;
+  FrontStore<T> &store_;
+  const T *values_;
   const bool parallel_;
-  FrontColumns *front_ = nullptr;
-  double *contribution_ = nullptr;
+  FrontColumns<T> *front_ = nullptr;
+  T *contribution_ = nullptr;
   Index own_ = 0;            ///< columns of the front that are not delayed
   Index shift_ = 0;          ///< delayed columns, which come between these and the rows below
   std::vector<Index> place_; ///< of the rows of a child's contribution

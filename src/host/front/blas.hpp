@@ -1,8 +1,7 @@
 #ifndef TESSERA_HOST_FRONT_BLAS_HPP
 #define TESSERA_HOST_FRONT_BLAS_HPP
 
-#include "base/scalar.hpp"
-#include "base/types.hpp"
+#include "base/symmetry.hpp"
 
 #include <cstddef>
 
@@ -26,11 +25,12 @@ void ztrsm_(const char *side, const char *uplo, const char *transa, const char *
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
 void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
+void zpotrf_(const char *uplo, const int *n, tessera::Complex *a, const int *lda, int *info);
 }
 
 namespace tessera::blas {
 
-/// The routines of the library for one kind of numbers. Transposes are not conjugated.
+/// The routines of the library for one kind of numbers.
 template <class Scalar>
 struct Routines;
 template <>
@@ -38,21 +38,40 @@ struct Routines<double> {
   static constexpr auto gemm = &dgemm_;
   static constexpr auto gemv = &dgemv_;
   static constexpr auto trsm = &dtrsm_;
+  static constexpr auto potrf = &dpotrf_;
 };
 template <>
 struct Routines<Complex> {
   static constexpr auto gemm = &zgemm_;
   static constexpr auto gemv = &zgemv_;
   static constexpr auto trsm = &ztrsm_;
+  static constexpr auto potrf = &zpotrf_;
 };
+
+/// How an operand is meant: M, Mᵀ or Mᴴ.
+enum class Form { given, transposed, adjoint };
+inline const char *letter(Form form)
+{
+  return form == Form::given ? "N" : form == Form::transposed ? "T" : "C";
+}
+/// What L has on the other side of L D Lᵀ, or L D Lᴴ.
+template <Symmetry S>
+constexpr Form mirror_image = S == Symmetry::Hermitian ? Form::adjoint : Form::transposed;
+
+/// An entry of Mᵀ or Mᴴ from that of M.
+template <class Scalar>
+Scalar entry_of(Form form, Scalar x)
+{
+  return form == Form::adjoint ? conjugate(x) : x;
+}
 
 /// Products of fewer multiplications take a library longer to begin than loops to do.
 constexpr double small_product = 500;
 
-/// C -= A B, A: m x k, B: k x n; or with B: n x k, C -= A Bᵀ.
+/// C -= A B, A: m x k, B: k x n; or with B: n x k, C -= A Bᵀ or A Bᴴ.
 template <class Scalar>
-void subtract_product(int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb, bool transposed,
-                      Scalar *c, int ldc)
+void subtract_product(int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb, Form form, Scalar *c,
+                      int ldc)
 {
   const Scalar minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
@@ -60,23 +79,24 @@ void subtract_product(int m, int n, int k, const Scalar *a, int lda, const Scala
   if (double(m) * n * k <= small_product) {
     for (int j = 0; j < n; ++j)
       for (int p = 0; p < k; ++p) {
-        const Scalar x = transposed ? b[std::ptrdiff_t(p) * ldb + j] : b[std::ptrdiff_t(j) * ldb + p];
+        const Scalar x =
+            form == Form::given ? b[std::ptrdiff_t(j) * ldb + p] : entry_of(form, b[std::ptrdiff_t(p) * ldb + j]);
         for (int i = 0; i < m; ++i)
           c[std::ptrdiff_t(j) * ldc + i] -= product(a[std::ptrdiff_t(p) * lda + i], x);
       }
     return;
   }
   const int step = 1;
-  if (n == 1 && !transposed)
+  if (n == 1 && form == Form::given)
     Routines<Scalar>::gemv("N", &m, &k, &minus, a, &lda, b, &step, &one, c, &step);
   else
-    Routines<Scalar>::gemm("N", transposed ? "T" : "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
+    Routines<Scalar>::gemm("N", letter(form), &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
 }
 
-/// C -= Aᵀ B, A: k x m, B: k x n.
+/// C -= Aᵀ B or Aᴴ B, A: k x m, B: k x n.
 template <class Scalar>
-void subtract_transposed_product(int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb, Scalar *c,
-                                 int ldc)
+void subtract_transposed_product(Form form, int m, int n, int k, const Scalar *a, int lda, const Scalar *b, int ldb,
+                                 Scalar *c, int ldc)
 {
   const Scalar minus = -1, one = 1;
   if (m <= 0 || n <= 0 || k <= 0)
@@ -86,28 +106,28 @@ void subtract_transposed_product(int m, int n, int k, const Scalar *a, int lda, 
       for (int i = 0; i < m; ++i) {
         Scalar sum = 0;
         for (int p = 0; p < k; ++p)
-          sum += product(a[std::ptrdiff_t(i) * lda + p], b[std::ptrdiff_t(j) * ldb + p]);
+          sum += product(entry_of(form, a[std::ptrdiff_t(i) * lda + p]), b[std::ptrdiff_t(j) * ldb + p]);
         c[std::ptrdiff_t(j) * ldc + i] -= sum;
       }
     return;
   }
   const int step = 1;
   if (n == 1)
-    Routines<Scalar>::gemv("T", &k, &m, &minus, a, &lda, b, &step, &one, c, &step);
+    Routines<Scalar>::gemv(letter(form), &k, &m, &minus, a, &lda, b, &step, &one, c, &step);
   else
-    Routines<Scalar>::gemm("T", "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
+    Routines<Scalar>::gemm(letter(form), "N", &m, &n, &k, &minus, a, &lda, b, &ldb, &one, c, &ldc);
 }
 
 enum class Side { left, right };
 enum class Triangle { lower, upper };
 enum class Diagonal { unit, any };
 
-/// B = T⁻¹ B for a triangular T of few rows, or T⁻ᵀ B, n columns.
+/// B = T⁻¹ B for a triangular T of few rows, or T⁻ᵀ B or T⁻ᴴ B, n columns.
 template <class Scalar>
-void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const Scalar *t, int ldt,
+void solve_small_triangle(Triangle triangle, Form form, Diagonal diagonal, int m, int n, const Scalar *t, int ldt,
                           Scalar *b, int ldb)
 {
-  const bool ascending = (triangle == Triangle::lower) != transposed;
+  const bool transposed = form != Form::given, ascending = (triangle == Triangle::lower) != transposed;
   for (int j = 0; j < n; ++j) {
     Scalar *x = b + std::ptrdiff_t(j) * ldb;
     for (int s = 0; s < m; ++s) {
@@ -116,9 +136,9 @@ void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal,
       const int begin = triangle == Triangle::lower ? k + 1 : 0, end = triangle == Triangle::lower ? m : k;
       if (transposed)
         for (int i = begin; i < end; ++i)
-          x[k] -= product(column[i], x[i]);
+          x[k] -= product(entry_of(form, column[i]), x[i]);
       if (diagonal == Diagonal::any)
-        x[k] = quotient(x[k], column[k]);
+        x[k] = quotient(x[k], entry_of(form, column[k]));
       if (!transposed)
         for (int i = begin; i < end; ++i)
           x[i] -= product(column[i], x[k]);
@@ -126,29 +146,29 @@ void solve_small_triangle(Triangle triangle, bool transposed, Diagonal diagonal,
   }
 }
 
-/// B = T⁻¹ B (left), B T⁻¹ (right), or the same with Tᵀ, T triangular. B: m x n.
+/// B = T⁻¹ B (left), B T⁻¹ (right), or the same with Tᵀ or Tᴴ, T triangular. B: m x n.
 template <class Scalar>
-void solve_triangle(Side side, Triangle triangle, bool transposed, Diagonal diagonal, int m, int n, const Scalar *t,
-                    int ldt, Scalar *b, int ldb)
+void solve_triangle(Side side, Triangle triangle, Form form, Diagonal diagonal, int m, int n, const Scalar *t, int ldt,
+                    Scalar *b, int ldb)
 {
   const Scalar one = 1;
   if (m <= 0 || n <= 0)
     return;
   if (side == Side::left && double(m) * m * n <= small_product)
-    solve_small_triangle(triangle, transposed, diagonal, m, n, t, ldt, b, ldb);
+    solve_small_triangle(triangle, form, diagonal, m, n, t, ldt, b, ldb);
   else
-    Routines<Scalar>::trsm(side == Side::left ? "L" : "R", triangle == Triangle::lower ? "L" : "U",
-                           transposed ? "T" : "N", diagonal == Diagonal::unit ? "U" : "N", &m, &n, &one, t, &ldt, b,
-                           &ldb);
+    Routines<Scalar>::trsm(side == Side::left ? "L" : "R", triangle == Triangle::lower ? "L" : "U", letter(form),
+                           diagonal == Diagonal::unit ? "U" : "N", &m, &n, &one, t, &ldt, b, &ldb);
 }
 
-/// Overwrites the lower triangle of A: n x n with its Cholesky factor. Returns 0, or the number of the first column,
-/// from 1, whose pivot is not positive.
-inline int factor_definite(int n, double *a, int lda)
+/// Overwrites the lower triangle of A: n x n, symmetric or Hermitian, with its Cholesky factor. Returns 0, or the
+/// number of the first column, from 1, whose pivot is not positive.
+template <class Scalar>
+int factor_definite(int n, Scalar *a, int lda)
 {
   int info = 0;
   if (n > 0)
-    dpotrf_("L", &n, a, &lda, &info);
+    Routines<Scalar>::potrf("L", &n, a, &lda, &info);
   return info;
 }
 

@@ -1,80 +1,25 @@
 #include "host/front/eliminate_ldlt.hpp"
 
 #include "host/front/blas.hpp"
+#include "host/front/inverse_pair.hpp"
+#include "host/front/ldlt_tile.hpp"
 #include "host/front/lower_chunks.hpp"
-#include "host/lanes/group_host.hpp"
-#include "tile/ldlt.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <type_traits>
 
 namespace tessera {
 namespace {
 
-constexpr Index tile_columns = 32;   ///< of a panel, whose pivots are chosen together
 constexpr Index block_columns = 256; ///< of a block, whose panels update what follows together
 constexpr Index small_columns = 16;  ///< fronts with at most so many are eliminated pivot by pivot
 
-/// The factor of the tile on the diagonal of a panel.
-struct Tile {
-  Index n;
-  double a[tile_columns * tile_columns]; ///< before, lower triangle
-  double l[tile_columns * tile_columns];
-  double d[tile_columns], off[tile_columns];
-  Index perm[tile_columns]; ///< [n] the column of the panel in each place
-  PivotCounts counts;
-
-  double &at(double (&x)[tile_columns * tile_columns], Index i, Index j) { return x[j * tile_columns + i]; }
-  double before(Index i, Index j) { return i >= j ? at(a, i, j) : at(a, j, i); }
-
-  template <Pivoting P>
-  void factor(std::uint32_t pairs)
-  {
-    LdltOptions<double> options;
-    options.pairs = pairs;
-    const auto run = [&](auto group) { ldlt<P>(group, a, tile_columns, n, options, l, d, off, perm, &counts); };
-    if (n <= 4)
-      run(HostGroup<4>());
-    else if (n <= 8)
-      run(HostGroup<8>());
-    else if (n <= 16)
-      run(HostGroup<16>());
-    else
-      run(HostGroup<32>());
-  }
-
-  bool bounded(double bound)
-  {
-    if (counts.zero > 0 || counts.nonfinite)
-      return false;
-    double largest = 0;
-    for (Index j = 0; j < n; ++j)
-      for (Index i = j + 1; i < n; ++i)
-        largest = std::max(largest, std::abs(at(l, i, j)));
-    return largest <= bound;
-  }
-
-  /// A bound on the norm of the block of D that column c belongs to.
-  double size_of_pivot(Index c) const
-  {
-    if (off[c] != 0)
-      return InversePair::size(d[c], off[c], d[c + 1]);
-    return c > 0 && off[c - 1] != 0 ? InversePair::size(d[c - 1], off[c - 1], d[c]) : std::abs(d[c]);
-  }
-
-  bool in_order() const
-  {
-    for (Index j = 0; j < n; ++j)
-      if (perm[j] != j)
-        return false;
-    return true;
-  }
-};
-
+template <class T, Symmetry S>
 class BlockElimination {
 public:
-  BlockElimination(FrontColumns &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+  BlockElimination(FrontColumns<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
       : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
   {
     const std::size_t size = std::size_t(front.rows) * (std::min(block_columns, front.columns) + 1);
@@ -103,7 +48,7 @@ public:
   }
 
 private:
-  double *v(Index i, Index column) const { return v_ + std::ptrdiff_t(column - begin_) * f_.rows + i; }
+  T *v(Index i, Index column) const { return v_ + std::ptrdiff_t(column - begin_) * f_.rows + i; }
 
   /// Columns of the next panel; a pair stays together, if need be beyond the limit.
   Index panel_width(Index limit) const
@@ -119,8 +64,8 @@ private:
   {
     const Index j = f_.eliminated;
     for_chunks_of_rows(j, f_.rows, parallel_, [&](Index r0, Index r1) {
-      blas::subtract_product(r1 - r0, width, j - begin_, f_.at(r0, begin_), f_.rows, v(j, begin_), f_.rows, true,
-                             f_.at(r0, j), f_.rows);
+      blas::subtract_product(r1 - r0, width, j - begin_, f_.at(r0, begin_), f_.rows, v(j, begin_), f_.rows,
+                             blas::mirror_image<S>, f_.at(r0, j), f_.rows);
     });
   }
 
@@ -129,8 +74,8 @@ private:
   {
     const Index done = f_.eliminated;
     for_lower_chunks(first, f_.columns, f_.rows, parallel_, [&](Index r0, Index r1, Index j0, Index j1) {
-      blas::subtract_product(r1 - r0, j1 - j0, done - begin_, f_.at(r0, begin_), f_.rows, v(j0, begin_), f_.rows, true,
-                             f_.at(r0, j0), f_.rows);
+      blas::subtract_product(r1 - r0, j1 - j0, done - begin_, f_.at(r0, begin_), f_.rows, v(j0, begin_), f_.rows,
+                             blas::mirror_image<S>, f_.at(r0, j0), f_.rows);
     });
   }
 
@@ -142,10 +87,11 @@ private:
     for (Index c = 0; c < width; ++c) {
       pairs |= std::uint32_t(f_.pair[j + c] && c + 1 < width) << c;
       std::copy(f_.at(j + c, j + c), f_.at(j + width, j + c), &tile_.at(tile_.a, c, c));
+      tile_.at(tile_.a, c, c) = on_diagonal<S>(tile_.at(tile_.a, c, c));
     }
-    tile_.factor<Pivoting::none>(pairs);
+    tile_.template factor<Pivoting::none>(pairs);
     if (!tile_.bounded(bound_))
-      tile_.factor<Pivoting::rook>(0);
+      tile_.template factor<Pivoting::rook>(0);
   }
 
   /// V = B L⁻ᵀ for the rows below the tile, B the columns of the panel in the tile's order, and which pivots have
@@ -157,34 +103,34 @@ private:
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < width; ++c)
         std::copy(f_.at(r0, j + tile_.perm[c]), f_.at(r1, j + tile_.perm[c]), v(r0, j + c));
-      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::unit, r1 - r0, width,
-                           tile_.l, tile_columns, v(r0, j), f_.rows);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, blas::mirror_image<S>, blas::Diagonal::unit,
+                           r1 - r0, width, tile_.l, tile_columns, v(r0, j), f_.rows);
       std::uint32_t found = 0;
-      for (Index c = 0; c < width; c += tile_.off[c] != 0 ? 2 : 1)
+      for (Index c = 0; c < width; c += tile_.off[c] != T(0) ? 2 : 1)
         found |= std::uint32_t(!within_bound(v(r0, j + c), r1 - r0, c)) << c;
       bad.fetch_or(found, std::memory_order_relaxed);
     });
-    for (Index c = 0; c < width; c += tile_.off[c] != 0 ? 2 : 1)
+    for (Index c = 0; c < width; c += tile_.off[c] != T(0) ? 2 : 1)
       if (bad >> c & 1 || !large_enough(c))
         return c;
     return width;
   }
 
   /// Whether column c of L, and c + 1 of a 2x2 pivot, is within the bound. x: [n] of V, its column c.
-  bool within_bound(const double *x, Index n, Index c) const
+  bool within_bound(const T *x, Index n, Index c) const
   {
     bool good = true;
-    if (tile_.off[c] == 0) {
-      const double most = std::abs(tile_.d[c]) * bound_;
+    if (tile_.off[c] == T(0)) {
+      const double most = magnitude(tile_.d[c]) * bound_;
       for (Index i = 0; i < n; ++i)
-        good &= std::abs(x[i]) <= most;
+        good &= is_at_most(x[i], most);
       return good;
     }
-    const InversePair inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
-    const double *y = x + f_.rows;
+    const InversePair<T, S> inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
+    const T *y = x + f_.rows;
     for (Index i = 0; i < n; ++i) {
-      good &= std::abs(inverse.own_first * x[i] + inverse.other * y[i]) <= bound_;
-      good &= std::abs(inverse.other * x[i] + inverse.own_second * y[i]) <= bound_;
+      good &= is_at_most(inverse.first_of_row(x[i], y[i]), bound_);
+      good &= is_at_most(inverse.second_of_row(x[i], y[i]), bound_);
     }
     return good;
   }
@@ -192,9 +138,9 @@ private:
   /// What is left of a singular matrix is judged over whole columns, by eliminate_carefully.
   bool large_enough(Index c) const
   {
-    const bool two = tile_.off[c] != 0;
-    const double mass = two ? std::sqrt(mass_[c] * mass_[c + 1]) : mass_[c];
-    return !tile_.counts.nonfinite && std::abs(two ? tile_.off[c] : tile_.d[c]) > options_.zero * mass;
+    const bool two = tile_.off[c] != T(0);
+    const double mass = two ? std::sqrt(mass_[c]) * std::sqrt(mass_[c + 1]) : mass_[c];
+    return !tile_.counts.nonfinite && magnitude(two ? tile_.off[c] : tile_.d[c]) > options_.zero * mass;
   }
 
   /// Masses of the rows of the tile, each once the pivots before it are eliminated.
@@ -203,7 +149,7 @@ private:
     for (Index c = 0; c < width; ++c) {
       mass_[c] = f_.mass[f_.eliminated + tile_.perm[c]];
       for (Index k = 0; k < c; ++k)
-        mass_[c] += tile_.at(tile_.l, c, k) * tile_.at(tile_.l, c, k) * tile_.size_of_pivot(k);
+        mass_[c] += squared_magnitude(tile_.at(tile_.l, c, k)) * tile_.size_of_pivot(k);
     }
   }
 
@@ -213,7 +159,7 @@ private:
     factor_tile(width);
     find_masses(width);
     const Index j = f_.eliminated, accepted = test_columns(width);
-    failing_ = accepted < width && tile_.off[accepted] != 0 ? 2 : 1;
+    failing_ = accepted < width && tile_.off[accepted] != T(0) ? 2 : 1;
     permute(width);
     if (accepted < width)
       keep_rest(width, accepted);
@@ -223,10 +169,10 @@ private:
       f_.d[j + c] = tile_.d[c];
       f_.off[j + c] = tile_.off[c];
     }
-    for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
-      note_uncertain(f_, j + c, mass_[c], tile_.off[c] != 0 ? mass_[c + 1] : 0, options_.uncertain);
+    for (Index c = 0; c < accepted; c += tile_.off[c] != T(0) ? 2 : 1)
+      note_uncertain<S>(f_, j + c, mass_[c], tile_.off[c] != T(0) ? mass_[c + 1] : 0, options_.uncertain);
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
-      for (Index c = 0; c < accepted; c += tile_.off[c] != 0 ? 2 : 1)
+      for (Index c = 0; c < accepted; c += tile_.off[c] != T(0) ? 2 : 1)
         divide(v(r0, j + c), r1 - r0, c, f_.at(r0, j + c));
       add_mass(r0, r1, accepted);
     });
@@ -245,9 +191,10 @@ private:
         return;
       double *mass = &f_.mass_of(begin);
       for (Index c = 0; c < accepted; ++c) {
-        const double *l = f_.at(begin, j + c), size = tile_.size_of_pivot(c);
+        const T *l = f_.at(begin, j + c);
+        const double size = tile_.size_of_pivot(c);
         for (Index i = 0; i < end - begin; ++i)
-          mass[i] += l[i] * l[i] * size;
+          mass[i] += squared_magnitude(l[i]) * size;
       }
     };
     add(r0, middle);
@@ -255,20 +202,20 @@ private:
   }
 
   /// l = v D⁻¹ for pivot c.
-  void divide(const double *x, Index n, Index c, double *l) const
+  void divide(const T *x, Index n, Index c, T *l) const
   {
-    if (tile_.off[c] == 0) {
-      const double inverse = 1 / tile_.d[c];
+    if (tile_.off[c] == T(0)) {
+      const T inverse = quotient(T(1), tile_.d[c]);
       for (Index i = 0; i < n; ++i)
-        l[i] = x[i] * inverse;
+        l[i] = product(x[i], inverse);
       return;
     }
-    const InversePair inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
-    const double *y = x + f_.rows;
-    double *l_two = l + f_.rows;
+    const InversePair<T, S> inverse(tile_.d[c], tile_.off[c], tile_.d[c + 1]);
+    const T *y = x + f_.rows;
+    T *l_two = l + f_.rows;
     for (Index i = 0; i < n; ++i) {
-      l[i] = inverse.own_first * x[i] + inverse.other * y[i];
-      l_two[i] = inverse.other * x[i] + inverse.own_second * y[i];
+      l[i] = inverse.first_of_row(x[i], y[i]);
+      l_two[i] = inverse.second_of_row(x[i], y[i]);
     }
   }
 
@@ -278,8 +225,8 @@ private:
     if (tile_.in_order())
       return;
     const Index j = f_.eliminated;
-    double x[tile_columns];
-    const auto reorder = [&](double *column) {
+    const auto reorder = [&](auto *column) {
+      std::remove_pointer_t<decltype(column)> x[tile_columns];
       std::copy(column, column + width, x);
       for (Index c = 0; c < width; ++c)
         column[c] = x[tile_.perm[c]];
@@ -289,10 +236,7 @@ private:
     for (Index k = begin_; k < j; ++k)
       reorder(v(j, k));
     reorder(f_.mass + j);
-    Index row[tile_columns];
-    std::copy(f_.row + j, f_.row + j + width, row);
-    for (Index c = 0; c < width; ++c)
-      f_.row[j + c] = row[tile_.perm[c]];
+    reorder(f_.row + j);
     std::fill(f_.pair + j - (j > 0), f_.pair + j + width, std::uint8_t(0));
   }
 
@@ -320,17 +264,17 @@ private:
       std::copy_n(rest_.begin() + std::ptrdiff_t(c - accepted) * below, below, f_.at(j + width, j + c));
     }
     blas::subtract_product(f_.rows - j - accepted, rest, accepted, f_.at(j + accepted, j), f_.rows, v(j + accepted, j),
-                           f_.rows, true, f_.at(j + accepted, j + accepted), f_.rows);
+                           f_.rows, blas::mirror_image<S>, f_.at(j + accepted, j + accepted), f_.rows);
   }
 
   /// Entry (i, c) of L D in the tile.
-  double times_d(Index i, Index c)
+  T times_d(Index i, Index c)
   {
-    double x = tile_.at(tile_.l, i, c) * tile_.d[c];
-    if (tile_.off[c] != 0)
-      x += tile_.at(tile_.l, i, c + 1) * tile_.off[c];
-    else if (c > 0 && tile_.off[c - 1] != 0)
-      x += tile_.at(tile_.l, i, c - 1) * tile_.off[c - 1];
+    T x = product(tile_.at(tile_.l, i, c), tile_.d[c]);
+    if (tile_.off[c] != T(0))
+      x += product(tile_.at(tile_.l, i, c + 1), tile_.off[c]);
+    else if (c > 0 && tile_.off[c - 1] != T(0))
+      x += product(tile_.at(tile_.l, i, c - 1), mirrored<S>(tile_.off[c - 1]));
     return x;
   }
 
@@ -338,58 +282,73 @@ private:
   void move_behind()
   {
     for (Index k = failing_ - 1; k >= 0; --k)
-      exchange(f_, f_.eliminated + k, end_ - failing_ + k);
+      exchange<S>(f_, f_.eliminated + k, end_ - failing_ + k);
     end_ -= failing_;
   }
 
-  FrontColumns &f_;
+  FrontColumns<T> &f_;
   const DirectOptions &options_;
   const double bound_;
   const bool parallel_;
-  Index end_;                ///< columns from here on have failed
-  Index begin_ = 0;          ///< first column of the block
-  Index failing_ = 1;        ///< columns of the pivot that failed
-  double *v_;                ///< [block + 1, rows] L D of the columns of the block
-  std::vector<double> rest_; ///< of a panel in which a pivot failed
-  Tile tile_;
+  Index end_;           ///< columns from here on have failed
+  Index begin_ = 0;     ///< first column of the block
+  Index failing_ = 1;   ///< columns of the pivot that failed
+  T *v_;                ///< [block + 1, rows] L D of the columns of the block
+  std::vector<T> rest_; ///< of a panel in which a pivot failed
+  LdltTile<T, S> tile_;
   double mass_[tile_columns]; ///< of its rows, in its order
 };
 
 } // namespace
 
-void eliminate_ldlt(FrontColumns &front, const DirectOptions &options, bool parallel, std::vector<double> &work)
+template <Symmetry S, class T>
+void eliminate_ldlt(FrontColumns<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
 {
   if (front.columns > small_columns)
-    BlockElimination(front, options, parallel, work).run();
-  eliminate_carefully(front, options);
+    BlockElimination<T, S>(front, options, parallel, work).run();
+  eliminate_carefully<S>(front, options);
 }
 
-void update_contribution_ldlt(const FrontColumns &front, double *c, bool parallel, std::vector<double> &work)
+template <Symmetry S, class T>
+void update_contribution_ldlt(const FrontColumns<T> &front, T *c, bool parallel, std::vector<T> &work)
 {
   const Index n = front.rows - front.columns;
   const std::size_t size = std::size_t(n) * (block_columns + 1);
   if (work.size() < size)
     work.resize(size);
-  double *v = work.data();
+  T *v = work.data();
   for (Index k0 = 0, k1; k0 < front.eliminated; k0 = k1) {
     k1 = std::min(front.eliminated, k0 + block_columns);
-    k1 += front.off[k1 - 1] != 0;
+    k1 += front.off[k1 - 1] != T(0);
     for_chunks_of_rows(0, n, parallel, [&](Index r0, Index r1) {
       for (Index k = k0; k < k1; ++k) {
-        const double d = front.d[k], after = front.off[k], before = k > k0 ? front.off[k - 1] : 0;
-        const double *l = front.at(front.columns, k),
-                     *l_other = after != 0 ? l + front.rows : l - (before != 0 ? front.rows : 0);
-        const double other = after != 0 ? after : before;
-        double *x = v + std::ptrdiff_t(k - k0) * n;
+        const T d = front.d[k], after = front.off[k], before = k > k0 ? mirrored<S>(front.off[k - 1]) : T(0);
+        const T *l = front.at(front.columns, k),
+                *l_other = after != T(0) ? l + front.rows : l - (before != T(0) ? front.rows : 0);
+        const T other = after != T(0) ? after : before;
+        T *x = v + std::ptrdiff_t(k - k0) * n;
         for (Index i = r0; i < r1; ++i)
-          x[i] = l[i] * d + l_other[i] * other;
+          x[i] = product(l[i], d) + product(l_other[i], other);
       }
     });
     for_lower_chunks(0, n, n, parallel, [&](Index r0, Index r1, Index j0, Index j1) {
-      blas::subtract_product(r1 - r0, j1 - j0, k1 - k0, front.at(front.columns + r0, k0), front.rows, v + j0, n, true,
-                             c + std::ptrdiff_t(j0) * n + r0, n);
+      blas::subtract_product(r1 - r0, j1 - j0, k1 - k0, front.at(front.columns + r0, k0), front.rows, v + j0, n,
+                             blas::mirror_image<S>, c + std::ptrdiff_t(j0) * n + r0, n);
     });
   }
 }
+
+template void eliminate_ldlt<Symmetry::Symmetric>(FrontColumns<double> &, const DirectOptions &, bool,
+                                                  std::vector<double> &);
+template void eliminate_ldlt<Symmetry::Symmetric>(FrontColumns<Complex> &, const DirectOptions &, bool,
+                                                  std::vector<Complex> &);
+template void eliminate_ldlt<Symmetry::Hermitian>(FrontColumns<Complex> &, const DirectOptions &, bool,
+                                                  std::vector<Complex> &);
+template void update_contribution_ldlt<Symmetry::Symmetric>(const FrontColumns<double> &, double *, bool,
+                                                            std::vector<double> &);
+template void update_contribution_ldlt<Symmetry::Symmetric>(const FrontColumns<Complex> &, Complex *, bool,
+                                                            std::vector<Complex> &);
+template void update_contribution_ldlt<Symmetry::Hermitian>(const FrontColumns<Complex> &, Complex *, bool,
+                                                            std::vector<Complex> &);
 
 } // namespace tessera

@@ -5,12 +5,15 @@
 
 namespace tessera {
 
-/// Overwrites the columns of a front of a positive definite matrix with those of its Cholesky factor. Returns -1, or
-/// the first column whose pivot is not positive; the front is then of no use.
-Index eliminate_llt(FrontColumns &front, bool parallel);
+/// Overwrites the columns of a front of a positive definite matrix, A = Aᵀ or A = Aᴴ, with those of its Cholesky
+/// factor. Returns -1, or the first column whose pivot is not positive; the front is then of no use.
+template <Symmetry S, class T>
+Index eliminate_llt(FrontColumns<T> &front, bool parallel);
 
-/// C -= L Lᵀ for the rows of the front below its columns. c: [rows - columns] square, lower triangle, column-major.
-void update_contribution_llt(const FrontColumns &front, double *c, bool parallel);
+/// C -= L Lᵀ, or L Lᴴ, for the rows of the front below its columns. c: [rows - columns] square, lower triangle,
+/// column-major.
+template <Symmetry S, class T>
+void update_contribution_llt(const FrontColumns<T> &front, T *c, bool parallel);
 
 } // namespace tessera
 #endif

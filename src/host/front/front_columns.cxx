@@ -5,15 +5,20 @@
 
 namespace tessera {
 
-void exchange(FrontColumns &front, Index i, Index j)
+template <Symmetry S, class T>
+void exchange(FrontColumns<T> &front, Index i, Index j)
 {
   if (i == j)
     return;
   for (Index k = 0; k < i; ++k)
     std::swap(*front.at(i, k), *front.at(j, k));
   std::swap(*front.at(i, i), *front.at(j, j));
-  for (Index k = i + 1; k < j; ++k)
-    std::swap(*front.at(k, i), *front.at(j, k));
+  for (Index k = i + 1; k < j; ++k) {
+    const T x = *front.at(k, i);
+    *front.at(k, i) = mirrored<S>(*front.at(j, k));
+    *front.at(j, k) = mirrored<S>(x);
+  }
+  *front.at(j, i) = mirrored<S>(*front.at(j, i));
   std::swap_ranges(front.at(0, i) + j + 1, front.at(0, i) + front.rows, front.at(0, j) + j + 1);
   std::swap(front.row[i], front.row[j]);
   std::swap(front.mass[i], front.mass[j]);
@@ -25,14 +30,16 @@ void exchange(FrontColumns &front, Index i, Index j)
   }
 }
 
-void note_uncertain(FrontColumns &front, Index k, double mass, double second_mass, double tolerance)
+template <Symmetry S, class T>
+void note_uncertain(FrontColumns<T> &front, Index k, double mass, double second_mass, double tolerance)
 {
-  const double d = std::abs(front.d[k]), off = std::abs(front.off[k]);
+  const double d = magnitude(front.d[k]), off = magnitude(front.off[k]);
   bool rounding = d <= tolerance * mass;
   if (off != 0) {
-    // The smaller eigenvalue of the pivot, scaled so that masses are 1, is its determinant over its largest entry.
-    const double d_two = std::abs(front.d[k + 1]), most = std::max({d, d_two, off});
-    const double det = std::abs(front.d[k] / most * front.d[k + 1] - front.off[k] / most * front.off[k]);
+    // The smaller singular value of the pivot, scaled so that masses are 1, is its determinant over its largest entry.
+    const double d_two = magnitude(front.d[k + 1]), most = std::max({d, d_two, off});
+    const T b = without_argument<S>(front.off[k]);
+    const double det = magnitude(product(front.d[k] / most, front.d[k + 1]) - product(b / most, b));
     const double size =
         std::max({d / most * second_mass, d_two / most * mass, off / most * std::sqrt(mass) * std::sqrt(second_mass)});
     rounding = det <= tolerance * size;
@@ -40,5 +47,12 @@ void note_uncertain(FrontColumns &front, Index k, double mass, double second_mas
   if (rounding && mass > 0 && (off == 0 || second_mass > 0))
     front.uncertain.push_back({k, {mass, second_mass}});
 }
+
+template void exchange<Symmetry::Symmetric>(FrontColumns<double> &, Index, Index);
+template void exchange<Symmetry::Symmetric>(FrontColumns<Complex> &, Index, Index);
+template void exchange<Symmetry::Hermitian>(FrontColumns<Complex> &, Index, Index);
+template void note_uncertain<Symmetry::Symmetric>(FrontColumns<double> &, Index, double, double, double);
+template void note_uncertain<Symmetry::Symmetric>(FrontColumns<Complex> &, Index, double, double, double);
+template void note_uncertain<Symmetry::Hermitian>(FrontColumns<Complex> &, Index, double, double, double);
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_FRONT_FRONT_COLUMNS_HPP
 #define TESSERA_HOST_FRONT_FRONT_COLUMNS_HPP
 
+#include "base/symmetry.hpp"
 #include "base/types.hpp"
 
 #include <cstddef>
@@ -15,24 +16,26 @@ struct UncertainPivot {
   double mass[2]; ///< of its rows when they were eliminated; of one row the first
 };
 
-/// The columns of a symmetric front that may be eliminated in it, while they are. Only the lower triangle counts.
-/// Columns 0 .. eliminated - 1 hold L without its unit diagonal; the others the Schur complement of them.
+/// The columns of a symmetric or Hermitian front that may be eliminated in it, while they are. Only the lower triangle
+/// counts, and of the diagonal of a Hermitian one the real part. Columns 0 .. eliminated - 1 hold L without its unit
+/// diagonal; the others the Schur complement of them. T: double or Complex.
+template <class T>
 struct FrontColumns {
-  double *a = nullptr;                   ///< [columns, rows] column-major
+  T *a = nullptr;                        ///< [columns, rows] column-major
   Index rows = 0;                        ///< of the front: the leading dimension
   Index columns = 0;                     ///< that may be eliminated
   Index eliminated = 0;                  ///< of them
   Index *row = nullptr;                  ///< [columns] the row of the matrix in each place
   std::uint8_t *pair = nullptr;          ///< [columns] 1: it and the next one are a proposed 2x2 pivot
-  double *d = nullptr;                   ///< [columns] diagonal of D
-  double *off = nullptr;                 ///< [columns] its subdiagonal: off[j] != 0 marks j, j + 1 as a 2x2 pivot
+  T *d = nullptr;                        ///< [columns] diagonal of D
+  T *off = nullptr;                      ///< [columns] its subdiagonal: off[j] != 0 marks j, j + 1 as a 2x2 pivot
   double *mass = nullptr;                ///< [columns] what diagonal entries were made of, see DirectOptions::zero
   double *mass_below = nullptr;          ///< [rows - columns] the same of the rows below
   Index zero = 0;                        ///< pivots that are 0
   std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
   // What it needs for each column: see StoreOf.
-  using Scalar = double;
+  using Scalar = T;
   static constexpr Index numbers_of_column = 3, names_of_column = 1, flags_of_column = 1;
   static std::size_t entries(Index columns, Index below) { return std::size_t(columns) * (columns + below); }
   void begin(Index may_be_eliminated, Index below)
@@ -42,27 +45,29 @@ struct FrontColumns {
     eliminated = zero = 0;
     uncertain.clear();
   }
-  void place(double *entry, double *number, Index *name, std::uint8_t *flag)
+  void place(T *entry, T *number, Index *name, std::uint8_t *flag)
   {
     a = entry;
     d = number;
     off = d + columns;
-    mass = off + columns;
+    mass = reinterpret_cast<double *>(off + columns);
     row = name;
     pair = flag;
   }
 
   double &mass_of(Index i) const { return i < columns ? mass[i] : mass_below[i - columns]; }
-  double *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
+  T *at(Index i, Index j) const { return a + std::ptrdiff_t(j) * rows + i; }
 };
 
 /// Exchanges rows and columns i < j of what is left, and the rows of L. Both are at least `eliminated`.
-void exchange(FrontColumns &front, Index i, Index j);
+template <Symmetry S, class T>
+void exchange(FrontColumns<T> &front, Index i, Index j);
 
 /// Notes the eliminated pivot in place k as uncertain if it is at most this tolerance times its mass; of a 2x2 pivot
-/// the smaller eigenvalue, with both rows scaled so that their masses are 1. Masses are those at its elimination. An
-/// empty row, which has none, is certainly 0.
-void note_uncertain(FrontColumns &front, Index k, double mass, double second_mass, double tolerance);
+/// the smaller singular value, with both rows scaled so that their masses are 1. Masses are those at its elimination.
+/// An empty row, which has none, is certainly 0.
+template <Symmetry S, class T>
+void note_uncertain(FrontColumns<T> &front, Index k, double mass, double second_mass, double tolerance);
 
 } // namespace tessera
 #endif

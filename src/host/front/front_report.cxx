@@ -8,44 +8,60 @@
 namespace tessera {
 namespace {
 
-/// The determinant of the 2x2 pivot in place k, over off².
-double determinant_of_pair(const FrontColumns &f, Index k)
+/// The determinant of the 2x2 pivot in place k, over the square of `off`, which has its other entry without the
+/// argument that does not matter.
+template <class T>
+T determinant_of_pair(const FrontColumns<T> &f, Index k, T off)
 {
-  return f.d[k] / f.off[k] * (f.d[k + 1] / f.off[k]) - 1;
+  return product(quotient(f.d[k], off), quotient(f.d[k + 1], off)) - T(1);
 }
 
-void add_pivots(const FrontColumns &f, DirectReport &r)
+/// Adds the signs of the eigenvalues of the pivot in place k.
+template <Symmetry S, class T>
+void add_signs(const FrontColumns<T> &f, Index k, DirectReport &r)
 {
-  for (Index k = 0; k < f.eliminated; k += f.off[k] != 0 ? 2 : 1) {
-    r.largest = std::max({r.largest, std::abs(f.d[k]), std::abs(f.off[k])});
-    if (f.off[k] == 0) {
-      ++r.one_by_one;
-      r.negative += f.d[k] < 0;
-      r.positive += f.d[k] > 0;
-      continue;
-    }
-    ++r.two_by_two;
-    const Index negative = determinant_of_pair(f, k) < 0 ? 1 : f.d[k] < 0 ? 2 : 0;
-    r.negative += negative;
-    r.positive += 2 - negative;
-    r.largest = std::max(r.largest, std::abs(f.d[k + 1]));
+  const double d = real_part(f.d[k]);
+  if (f.off[k] == T(0)) {
+    r.negative += d < 0;
+    r.positive += d > 0;
+    return;
+  }
+  const double det = real_part(determinant_of_pair(f, k, without_argument<S>(f.off[k])));
+  const Index negative = det < 0 ? 1 : d < 0 ? 2 : 0;
+  r.negative += negative;
+  r.positive += 2 - negative;
+}
+
+template <Symmetry S, class T>
+void add_pivots(const FrontColumns<T> &f, DirectReport &r)
+{
+  for (Index k = 0; k < f.eliminated; k += f.off[k] != T(0) ? 2 : 1) {
+    const bool two = f.off[k] != T(0);
+    r.largest = std::max({r.largest, magnitude(f.d[k]), magnitude(f.off[k]), two ? magnitude(f.d[k + 1]) : 0});
+    r.one_by_one += !two;
+    r.two_by_two += two;
+    if constexpr (has_signs<T, S>)
+      add_signs<S>(f, k, r);
   }
 }
 
-void multiply_pivots(const FrontColumns &f, ScaledProduct &determinant)
+template <Symmetry S, class T>
+void multiply_pivots(const FrontColumns<T> &f, ScaledProductOf<T> &determinant)
 {
-  for (Index k = 0; k < f.eliminated; k += f.off[k] != 0 ? 2 : 1) {
-    if (f.off[k] == 0) {
+  for (Index k = 0; k < f.eliminated; k += f.off[k] != T(0) ? 2 : 1) {
+    if (f.off[k] == T(0)) {
       determinant.times(f.d[k]);
       continue;
     }
-    determinant.times(determinant_of_pair(f, k));
-    determinant.times(f.off[k]);
-    determinant.times(f.off[k]);
+    const T off = without_argument<S>(f.off[k]);
+    determinant.times(determinant_of_pair(f, k, off));
+    determinant.times(off);
+    determinant.times(off);
   }
 }
 
-void multiply_definite(const FrontColumns &f, ScaledProduct &determinant)
+template <class T>
+void multiply_definite(const FrontColumns<T> &f, ScaledProductOf<T> &determinant)
 {
   for (Index k = 0; k < f.eliminated; ++k) {
     determinant.times(*f.at(k, k));
@@ -55,21 +71,22 @@ void multiply_definite(const FrontColumns &f, ScaledProduct &determinant)
 
 } // namespace
 
-DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind)
+template <Symmetry S, class T>
+DirectReport report_of(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind)
 {
   DirectReport r;
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
-    const FrontColumns &f = store[s];
+    const FrontColumns<T> &f = store[s];
     r.delayed += f.columns - f.eliminated;
     r.zero += f.zero;
     for (const UncertainPivot &pivot : f.uncertain)
-      r.uncertain += f.d[pivot.place] != 0 || f.off[pivot.place] != 0;
+      r.uncertain += f.d[pivot.place] != T(0) || f.off[pivot.place] != T(0);
     r.entries += Offset(f.rows) * f.eliminated - Offset(f.eliminated) * (f.eliminated - 1) / 2;
     r.work += front_flops(f.columns, f.rows);
     for (Index k = 0; k < f.eliminated; ++k)
       r.flops += double(f.rows - k - 1) * double(f.rows - k - 1);
     if (kind == FactorKind::LDLT) {
-      add_pivots(f, r);
+      add_pivots<S>(f, r);
     } else {
       r.one_by_one += f.eliminated;
       r.positive += f.eliminated;
@@ -78,26 +95,40 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKin
   return r;
 }
 
-ScaledProduct determinant_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind)
+template <Symmetry S, class T>
+ScaledProductOf<T> determinant_of(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind)
 {
-  ScaledProduct scaled;
+  ScaledProductOf<T> scaled;
   for (Index s = 0; s < plan.tree.fronts(); ++s)
-    kind == FactorKind::LLT ? multiply_definite(store[s], scaled) : multiply_pivots(store[s], scaled);
+    kind == FactorKind::LLT ? multiply_definite(store[s], scaled) : multiply_pivots<S>(store[s], scaled);
   return unscaled_determinant(scaled, plan.scale_product, plan.scale_product);
 }
 
-PivotSequence pivots_of(const FrontPlan &plan, const FrontStore &store)
+template <class T>
+PivotSequence pivots_of(const FrontPlan &plan, const FrontStore<T> &store)
 {
   PivotSequence pivots;
   pivots.start.assign(1, 0);
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
-    const FrontColumns &f = store[s];
+    const FrontColumns<T> &f = store[s];
     pivots.row.insert(pivots.row.end(), f.row, f.row + f.eliminated);
     pivots.start.push_back(static_cast<Index>(pivots.row.size()));
     for (Index k = 0; k < f.eliminated; ++k)
-      pivots.pair.push_back(f.off[k] != 0);
+      pivots.pair.push_back(f.off[k] != T(0));
   }
   return pivots;
 }
+
+template DirectReport report_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<double> &, FactorKind);
+template DirectReport report_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<Complex> &, FactorKind);
+template DirectReport report_of<Symmetry::Hermitian>(const FrontPlan &, const FrontStore<Complex> &, FactorKind);
+template ScaledProductOf<double> determinant_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<double> &,
+                                                                     FactorKind);
+template ScaledProductOf<Complex> determinant_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<Complex> &,
+                                                                      FactorKind);
+template ScaledProductOf<Complex> determinant_of<Symmetry::Hermitian>(const FrontPlan &, const FrontStore<Complex> &,
+                                                                      FactorKind);
+template PivotSequence pivots_of(const FrontPlan &, const FrontStore<double> &);
+template PivotSequence pivots_of(const FrontPlan &, const FrontStore<Complex> &);
 
 } // namespace tessera

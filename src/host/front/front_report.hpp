@@ -6,14 +6,18 @@
 
 namespace tessera {
 
-/// Counts what a complete factorization did.
-DirectReport report_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind);
+/// Counts what a complete factorization did. Eigenvalues of D have signs where the matrix is real or Hermitian; else
+/// they are counted as neither negative nor positive.
+template <Symmetry S, class T>
+DirectReport report_of(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind);
 
 /// The determinant of a matrix by its complete factor.
-ScaledProduct determinant_of(const FrontPlan &plan, const FrontStore &store, FactorKind kind);
+template <Symmetry S, class T>
+ScaledProductOf<T> determinant_of(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind);
 
 /// The pivots that a complete factorization took.
-PivotSequence pivots_of(const FrontPlan &plan, const FrontStore &store);
+template <class T>
+PivotSequence pivots_of(const FrontPlan &plan, const FrontStore<T> &store);
 
 } // namespace tessera
 #endif

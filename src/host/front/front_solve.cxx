@@ -2,7 +2,7 @@
 
 #include "base/first_error.hpp"
 #include "host/front/blas.hpp"
-#include "host/front/eliminate_ldlt.hpp"
+#include "host/front/inverse_pair.hpp"
 #include "host/front/parallel_chunks.hpp"
 
 #include <algorithm>
@@ -16,7 +16,8 @@ constexpr Index right_hand_sides = 32;     ///< at a time
 
 } // namespace
 
-void FrontSolve::run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
 {
   prepare();
   for (Index j = 0; j < columns; j += right_hand_sides) {
@@ -28,7 +29,8 @@ void FrontSolve::run(Index columns, const double *b, Offset b_leading, double *x
   }
 }
 
-void FrontSolve::run_forward(const double *b, double *y)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run_forward(const T *b, T *y)
 {
   prepare();
   take(1, b, plan_.tree.rows(), true);
@@ -36,7 +38,8 @@ void FrontSolve::run_forward(const double *b, double *y)
   give(1, y, plan_.tree.rows(), false);
 }
 
-void FrontSolve::run_backward(const double *y, double *x)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run_backward(const T *y, T *x)
 {
   prepare();
   take(1, y, plan_.tree.rows(), false);
@@ -44,12 +47,13 @@ void FrontSolve::run_backward(const double *y, double *x)
   give(1, x, plan_.tree.rows(), true);
 }
 
-const double *FrontSolve::inverse_columns(Index s, Index first, const std::vector<Index> &place)
+template <class T, Symmetry S>
+const T *FrontSolve<T, S>::inverse_columns(Index s, Index first, const std::vector<Index> &place)
 {
   const Index columns = static_cast<Index>(place.size());
   const std::size_t n = plan_.tree.rows();
   prepare();
-  x_.assign(n * columns, 0.0);
+  x_.assign(n * columns, T(0));
   for (Index c = 0; c < columns; ++c)
     x_[c * n + store_[s].row[place[c]]] = 1;
   for (Index t = s; t >= first; --t)
@@ -57,14 +61,16 @@ const double *FrontSolve::inverse_columns(Index s, Index first, const std::vecto
   return x_.data();
 }
 
-void FrontSolve::prepare()
+template <class T, Symmetry S>
+void FrontSolve<T, S>::prepare()
 {
   local_.resize(std::max(1, omp_get_max_threads()));
   outside_.resize(plan_.subtrees.size());
 }
 
 /// Brings right-hand sides into elimination order.
-void FrontSolve::take(Index columns, const double *b, Offset b_leading, bool scaled)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::take(Index columns, const T *b, Offset b_leading, bool scaled)
 {
   const AssemblyTree &tree = plan_.tree;
   const Index n = tree.rows();
@@ -75,7 +81,8 @@ void FrontSolve::take(Index columns, const double *b, Offset b_leading, bool sca
       x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * (scaled ? plan_.scale[i] : 1);
 }
 
-void FrontSolve::give(Index columns, double *x, Offset x_leading, bool scaled) const
+template <class T, Symmetry S>
+void FrontSolve<T, S>::give(Index columns, T *x, Offset x_leading, bool scaled) const
 {
   const AssemblyTree &tree = plan_.tree;
   const Index n = tree.rows();
@@ -85,8 +92,9 @@ void FrontSolve::give(Index columns, double *x, Offset x_leading, bool scaled) c
       x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * (scaled ? plan_.scale[i] : 1);
 }
 
+template <class T, Symmetry S>
 template <class Work>
-void FrontSolve::for_each_subtree(const Work &work)
+void FrontSolve<T, S>::for_each_subtree(const Work &work)
 {
   FirstError error;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -95,7 +103,8 @@ void FrontSolve::for_each_subtree(const Work &work)
   error.rethrow();
 }
 
-void FrontSolve::forward_all(Index columns)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::forward_all(Index columns)
 {
   const AssemblyTree &tree = plan_.tree;
   for_each_subtree([&](Index t, Local &local) {
@@ -103,7 +112,7 @@ void FrontSolve::forward_all(Index columns)
     local.place.resize(tree.rows());
     for (Index i = 0; i < below; ++i)
       local.place[tree.below[tree.below_start[root] + i]] = i;
-    outside_[t].assign(std::size_t(below) * columns, 0.0);
+    outside_[t].assign(std::size_t(below) * columns, T(0));
     for (Index s : plan_.subtrees[t].front)
       forward(s, columns, false, local, outside_[t].data(), below, tree.first[root + 1]);
   });
@@ -118,7 +127,8 @@ void FrontSolve::forward_all(Index columns)
     forward(s, columns, is_large(s, columns), local_[0], nullptr, 0, tree.rows());
 }
 
-void FrontSolve::backward_all(Index columns)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::backward_all(Index columns)
 {
   for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
     backward(*s, columns, is_large(*s, columns), local_[0]);
@@ -130,31 +140,34 @@ void FrontSolve::backward_all(Index columns)
 }
 
 /// Whether all threads are worth their wait for each other.
-bool FrontSolve::is_large(Index s, Index columns) const
+template <class T, Symmetry S>
+bool FrontSolve<T, S>::is_large(Index s, Index columns) const
 {
   return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
 }
 
 /// The row, in elimination order, in place i of front s.
-Index FrontSolve::row(Index s, Index i) const
+template <class T, Symmetry S>
+Index FrontSolve<T, S>::row(Index s, Index i) const
 {
-  const FrontColumns &f = store_[s];
+  const FrontColumns<T> &f = store_[s];
   return i < f.columns ? f.row[i] : plan_.tree.below[plan_.tree.below_start[s] + i - f.columns];
 }
 
-void FrontSolve::divide_by_pivots(const FrontColumns &f, Index columns, double *w) const
+template <class T, Symmetry S>
+void FrontSolve<T, S>::divide_by_pivots(const FrontColumns<T> &f, Index columns, T *w) const
 {
   for (Index j = 0; j < columns; ++j) {
-    double *x = w + std::size_t(j) * f.rows;
+    T *x = w + std::size_t(j) * f.rows;
     for (Index k = 0; k < f.eliminated; ++k) {
-      if (f.off[k] == 0) {
-        x[k] = f.d[k] == 0 ? 0 : x[k] / f.d[k];
+      if (f.off[k] == T(0)) {
+        x[k] = f.d[k] == T(0) ? T(0) : quotient(x[k], f.d[k]);
         continue;
       }
-      const InversePair inverse(f.d[k], f.off[k], f.d[k + 1]);
-      const double first = x[k], second = x[k + 1];
-      x[k] = inverse.own_first * first + inverse.other * second;
-      x[k + 1] = inverse.other * first + inverse.own_second * second;
+      const InversePair<T, S> inverse(f.d[k], f.off[k], f.d[k + 1]);
+      const T first = x[k], second = x[k + 1];
+      x[k] = inverse.first_of_column(first, second);
+      x[k + 1] = inverse.second_of_column(first, second);
       ++k;
     }
   }
@@ -162,32 +175,34 @@ void FrontSolve::divide_by_pivots(const FrontColumns &f, Index columns, double *
 
 /// Substitutes the columns of front s into what comes after them, and divides by its pivots. Rows from `end` on are in
 /// `outside`.
-void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, double *outside, Index outside_rows,
-                         Index end)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &local, T *outside, Index outside_rows,
+                               Index end)
 {
-  const FrontColumns &f = store_[s];
+  const FrontColumns<T> &f = store_[s];
   const std::size_t n = plan_.tree.rows();
   local.work.resize(std::size_t(f.rows) * columns);
-  double *w = local.work.data();
+  T *w = local.work.data();
   for (Index j = 0; j < columns; ++j) {
-    double *wj = w + std::size_t(j) * f.rows;
+    T *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
       wj[i] = x_[j * n + f.row[i]];
-    std::fill(wj + f.eliminated, wj + f.rows, 0.0);
+    std::fill(wj + f.eliminated, wj + f.rows, T(0));
   }
   const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
   for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
     const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, diagonal, width, columns, f.at(k, k), f.rows,
-                         w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, diagonal, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
     for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
-      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
+      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, blas::Form::given, w + r0,
+                             f.rows);
     });
   }
   if (kind_ != FactorKind::LLT)
     divide_by_pivots(f, columns, w);
   for (Index j = 0; j < columns; ++j) {
-    const double *wj = w + std::size_t(j) * f.rows;
+    const T *wj = w + std::size_t(j) * f.rows;
     for (Index i = 0; i < f.eliminated; ++i)
       x_[j * n + f.row[i]] = wj[i];
     for (Index i = f.eliminated; i < f.rows; ++i) {
@@ -198,12 +213,13 @@ void FrontSolve::forward(Index s, Index columns, bool parallel, Local &local, do
 }
 
 /// Finds the unknowns of the columns of front s from those that come after them.
-void FrontSolve::backward(Index s, Index columns, bool parallel, Local &local)
+template <class T, Symmetry S>
+void FrontSolve<T, S>::backward(Index s, Index columns, bool parallel, Local &local)
 {
-  const FrontColumns &f = store_[s];
+  const FrontColumns<T> &f = store_[s];
   const std::size_t n = plan_.tree.rows();
   local.work.resize(std::size_t(f.rows) * columns);
-  double *w = local.work.data();
+  T *w = local.work.data();
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.rows; ++i)
       w[std::size_t(j) * f.rows + i] = x_[j * n + row(s, i)];
@@ -214,15 +230,19 @@ void FrontSolve::backward(Index s, Index columns, bool parallel, Local &local)
     const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
     for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
       const Index c = k + t * chunk, many = std::min(chunk, after - c);
-      blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
-                                        f.rows);
+      blas::subtract_transposed_product(blas::mirror_image<S>, many, columns, f.rows - after, f.at(after, c), f.rows,
+                                        w + after, f.rows, w + c, f.rows);
     });
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, true, diagonal, width, columns, f.at(k, k), f.rows,
-                         w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::mirror_image<S>, diagonal, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
   }
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.eliminated; ++i)
       x_[j * n + f.row[i]] = w[std::size_t(j) * f.rows + i];
 }
+
+template class FrontSolve<double, Symmetry::Symmetric>;
+template class FrontSolve<Complex, Symmetry::Symmetric>;
+template class FrontSolve<Complex, Symmetry::Hermitian>;
 
 } // namespace tessera

@@ -68,7 +68,7 @@ public:
 private:
   struct Memory {
     Buffer<typename Front::Scalar> entry;
-    Buffer<double> number;
+    Buffer<typename Front::Scalar> number;
     Buffer<Index> name;
     Buffer<std::uint8_t> flag;
 
@@ -82,7 +82,21 @@ private:
   Memory all_;
 };
 
-using FrontStore = StoreOf<FrontColumns>;
+template <class T>
+using FrontStore = StoreOf<FrontColumns<T>>;
+
+/// Where a contribution with so many rows has the masses of these; after them come those of the columns where these
+/// are others.
+template <class T>
+double *masses_of(T *contribution, Index rows)
+{
+  return reinterpret_cast<double *>(contribution + std::ptrdiff_t(rows) * rows);
+}
+template <class T>
+const double *masses_of(const T *contribution, Index rows)
+{
+  return reinterpret_cast<const double *>(contribution + std::ptrdiff_t(rows) * rows);
+}
 
 } // namespace tessera
 #endif

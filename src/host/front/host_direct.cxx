@@ -12,26 +12,29 @@
 
 #include <algorithm>
 #include <limits>
+#include <type_traits>
+#include <vector>
 
 namespace tessera {
 namespace {
 
-class HostDirect : public DirectFactorization, private SolveHalves, private FrontWork<double> {
+template <class T, Symmetry S>
+class HostDirect : public DirectFactorizationOf<T>, private SolveHalvesOf<T>, private FrontWork<T> {
 public:
   HostDirect(const FrontPlan &plan, FactorKind kind)
       : plan_(plan), kind_(kind), store_(plan), loop_(plan), solve_(plan, store_, kind),
-        refine_(plan.matrix, plan.source,
-                [this](const double *b, double *x) { solve_.run(1, b, plan_.tree.rows(), x, plan_.tree.rows()); })
+        refine_(
+            plan.matrix, plan.source, [this](const T *b, T *x) { solve_.run(1, b, rows(), x, rows()); }, S)
   {
   }
 
   Place place() const override { return Place::Host; }
 
-  DirectReport factor(const double *values, const DirectOptions &given) override
+  DirectReport factor(const T *values, const DirectOptions &given) override
   {
     const OneThreadBlas one_thread;
     options_ = given;
-    options_.uncertain = std::max(given.uncertain, plan_.tree.rows() * std::numeric_limits<double>::epsilon());
+    options_.uncertain = std::max(given.uncertain, rows() * std::numeric_limits<double>::epsilon());
     values_ = values;
     const Index bad_row = refine_.set_values(values);
     if (bad_row >= 0) {
@@ -45,10 +48,10 @@ public:
       return loop_.failure();
     if (kind_ == FactorKind::LDLT)
       measure_pivots(plan_, store_, solve_, values, measured_share * plan_.flops);
-    return report_of(plan_, store_, kind_);
+    return report_of<S>(plan_, store_, kind_);
   }
 
-  SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+  SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                     const RefinementOptions &refinement) override
   {
     const OneThreadBlas one_thread;
@@ -59,31 +62,59 @@ public:
     return report;
   }
 
-  SolveHalves *halves() override { return this; }
+  /// Of a Hermitian matrix the transpose is the conjugate.
+  SolveReport solve_transposed(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
+                               const RefinementOptions &refinement) override
+  {
+    if (S == Symmetry::Symmetric)
+      return solve(columns, b, b_leading, x, x_leading, refinement);
+    std::vector<T> conjugated(std::size_t(columns) * rows());
+    for (Index j = 0; j < columns; ++j)
+      conjugate_all(b + j * b_leading, conjugated.data() + std::size_t(j) * rows());
+    const SolveReport report = solve(columns, conjugated.data(), rows(), x, x_leading, refinement);
+    for (Index j = 0; j < columns; ++j)
+      conjugate_all(x + j * x_leading, x + j * x_leading);
+    return report;
+  }
+
+  SolveHalvesOf<T> *halves() override { return this; }
 
   PivotSequence pivots() const override { return pivots_of(plan_, store_); }
 
-  ScaledProduct determinant() const override { return determinant_of(plan_, store_, kind_); }
+  ScaledProductOf<T> determinant() const override { return determinant_of<S>(plan_, store_, kind_); }
 
   double norm() const override { return refine_.norm(); }
 
   double inverse_norm() override
   {
     const OneThreadBlas one_thread;
-    return estimate_inverse_norm(plan_.tree.rows(),
-                                 [&](double *x, bool) { solve_.run(1, x, plan_.tree.rows(), x, plan_.tree.rows()); });
+    return estimate_inverse_norm<T>(rows(), [&](T *x, bool transposed) {
+      const bool conjugated = transposed && S == Symmetry::Hermitian;
+      if (conjugated)
+        conjugate_all(x, x);
+      solve_.run(1, x, rows(), x, rows());
+      if (conjugated)
+        conjugate_all(x, x);
+    });
   }
 
   Offset bytes() const override { return store_.bytes() + refine_.bytes() + loop_.bytes(); }
 
 private:
-  void forward(const double *b, double *y) override
+  Index rows() const { return plan_.tree.rows(); }
+
+  void conjugate_all(const T *from, T *to) const
+  {
+    std::transform(from, from + rows(), to, [](T x) { return conjugate(x); });
+  }
+
+  void forward(const T *b, T *y) override
   {
     const OneThreadBlas one_thread;
     solve_.run_forward(b, y);
   }
 
-  void backward(const double *y, double *x) override
+  void backward(const T *y, T *x) override
   {
     const OneThreadBlas one_thread;
     solve_.run_backward(y, x);
@@ -93,40 +124,49 @@ private:
 
   Index delayed(Index s) const override { return store_.delayed(s); }
 
-  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<double> &memory) override
+  FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<T> &memory) override
   {
-    Assembly assembly(plan_, store_, values_, parallel);
-    double *const contribution = loop_.contribution(s, memory);
-    FrontColumns &front = assembly.run(s, contribution, [&](Index c) { return loop_.contribution(c, memory); });
-    if (kind_ == FactorKind::LLT) {
-      const Index bad = eliminate_llt(front, parallel);
-      if (bad >= 0)
-        return {DirectReport::NotDefinite, bad};
-      update_contribution_llt(front, contribution, parallel);
-      return {};
-    }
-    eliminate_ldlt(front, options_, parallel, memory.work);
+    Assembly<T, S> assembly(plan_, store_, values_, parallel);
+    T *const contribution = loop_.contribution(s, memory);
+    FrontColumns<T> &front = assembly.run(s, contribution, [&](Index c) { return loop_.contribution(c, memory); });
+    if constexpr (has_signs<T, S>)
+      if (kind_ == FactorKind::LLT) {
+        const Index bad = eliminate_llt<S>(front, parallel);
+        if (bad >= 0)
+          return {DirectReport::NotDefinite, bad};
+        update_contribution_llt<S>(front, contribution, parallel);
+        return {};
+      }
+    eliminate_ldlt<S>(front, options_, parallel, memory.work);
     if (front.eliminated < front.columns && plan_.tree.parent[s] < 0)
       return {DirectReport::NonFinite, 0};
-    update_contribution_ldlt(front, contribution, parallel, memory.work);
+    update_contribution_ldlt<S>(front, contribution, parallel, memory.work);
     return {};
   }
 
   const FrontPlan &plan_;
   const FactorKind kind_;
-  FrontStore store_;
-  FrontLoop<double> loop_;
-  FrontSolve solve_;
-  Refinement<double> refine_;
-  DirectOptions options_;          ///< of the factorization that runs
-  const double *values_ = nullptr; ///< for it
+  FrontStore<T> store_;
+  FrontLoop<T> loop_;
+  FrontSolve<T, S> solve_;
+  Refinement<T> refine_;
+  DirectOptions options_;     ///< of the factorization that runs
+  const T *values_ = nullptr; ///< for it
 };
 
 } // namespace
 
-std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &plan, FactorKind kind)
+template <class T>
+std::unique_ptr<DirectFactorizationOf<T>> make_host_direct(const FrontPlan &plan, FactorKind kind, Symmetry symmetry)
 {
-  return std::make_unique<HostDirect>(plan, kind);
+  if constexpr (std::is_same_v<T, Complex>)
+    if (symmetry == Symmetry::Hermitian)
+      return std::make_unique<HostDirect<T, Symmetry::Hermitian>>(plan, kind);
+  constexpr bool has_definite = has_signs<T, Symmetry::Symmetric>;
+  return std::make_unique<HostDirect<T, Symmetry::Symmetric>>(plan, has_definite ? kind : FactorKind::LDLT);
 }
+
+template std::unique_ptr<DirectFactorization> make_host_direct(const FrontPlan &, FactorKind, Symmetry);
+template std::unique_ptr<DirectFactorizationOf<Complex>> make_host_direct(const FrontPlan &, FactorKind, Symmetry);
 
 } // namespace tessera

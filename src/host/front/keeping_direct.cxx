@@ -143,11 +143,16 @@ private:
 
 } // namespace
 
-std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &plan, FactorKind kind)
+template <class T>
+std::unique_ptr<DirectFactorizationOf<T>> make_keeping_direct(const FrontPlan &plan, FactorKind kind, Symmetry symmetry)
 {
-  return std::make_unique<KeepingDirect<double, FrontPlan>>(
-      plan, kind == FactorKind::LDLT, [kind](const FrontPlan &p) { return make_host_direct(p, kind); });
+  return std::make_unique<KeepingDirect<T, FrontPlan>>(
+      plan, kind == FactorKind::LDLT,
+      [kind, symmetry](const FrontPlan &p) { return make_host_direct<T>(p, kind, symmetry); });
 }
+
+template std::unique_ptr<DirectFactorization> make_keeping_direct(const FrontPlan &, FactorKind, Symmetry);
+template std::unique_ptr<DirectFactorizationOf<Complex>> make_keeping_direct(const FrontPlan &, FactorKind, Symmetry);
 
 template <class T>
 std::unique_ptr<DirectFactorizationOf<T>> make_keeping_lu(const LuPlan &plan)

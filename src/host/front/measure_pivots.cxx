@@ -21,9 +21,10 @@ struct RowRange {
   Index begin, end;
 };
 
+template <class T, Symmetry S>
 class PivotMeasurement {
 public:
-  PivotMeasurement(const FrontPlan &plan, FrontStore &store, FrontSolve &solve, const double *values)
+  PivotMeasurement(const FrontPlan &plan, FrontStore<T> &store, FrontSolve<T, S> &solve, const T *values)
       : plan_(plan), store_(store), solve_(solve), values_(values),
         most_columns_(std::clamp((8 << 20) / std::max<Index>(plan.tree.rows(), 1), 8, columns_at_a_time))
   {
@@ -44,26 +45,26 @@ private:
   /// Measures pivots of a front from this one of its list on. Returns the first that is left.
   std::size_t measure_some(Index s, std::size_t begin)
   {
-    FrontColumns &front = store_[s];
+    FrontColumns<T> &front = store_[s];
     std::vector<Index> place;
     std::size_t end = begin;
     while (end < front.uncertain.size() && Index(place.size()) + 2 <= most_columns_) {
       const Index k = front.uncertain[end++].place;
       place.push_back(k);
-      if (front.off[k] != 0)
+      if (front.off[k] != T(0))
         place.push_back(k + 1);
     }
     const Index first = first_of_subtree(s);
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
-    const double *v = solve_.inverse_columns(s, first, place);
+    const T *v = solve_.inverse_columns(s, first, place);
     multiply(rows, v, Index(place.size()));
     Index column = 0;
     for (std::size_t p = begin; p < end; ++p) {
       const UncertainPivot &pivot = front.uncertain[p];
-      const bool two = front.off[pivot.place] != 0;
-      const MeasuredPivot measured = measure(rows, v, column, two, pivot.mass);
-      if (std::isfinite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c))
-        correct_pivot(front, pivot.place, measured);
+      const bool two = front.off[pivot.place] != T(0);
+      const MeasuredPivot<T> measured = measure(rows, v, column, two, pivot.mass);
+      if (is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c))
+        correct_pivot<S>(front, pivot.place, measured);
       column += two ? 2 : 1;
     }
     measured_ += Index(place.size());
@@ -82,14 +83,14 @@ private:
   }
 
   /// The pivot of this column of v, and of the next if it is 2x2, from the products.
-  MeasuredPivot measure(RowRange rows, const double *v, Index column, bool two, const double (&mass)[2]) const
+  MeasuredPivot<T> measure(RowRange rows, const T *v, Index column, bool two, const double (&mass)[2]) const
   {
-    MeasuredPivot m;
-    m.a = dot(rows, v, column, column);
+    MeasuredPivot<T> m;
+    m.a = on_diagonal<S>(dot(rows, v, column, column));
     m.rounding_a = two_units * (mass[0] + std::sqrt(squares_[column]));
     if (two) {
-      m.b = dot(rows, v, column, column + 1);
-      m.c = dot(rows, v, column + 1, column + 1);
+      m.b = mirrored<S>(dot(rows, v, column, column + 1));
+      m.c = on_diagonal<S>(dot(rows, v, column + 1, column + 1));
       m.rounding_c = two_units * (mass[1] + std::sqrt(squares_[column + 1]));
     }
     return m;
@@ -97,7 +98,7 @@ private:
 
   /// Computes the products A v of these rows for v: [columns, rows], A as it is factored, and the sums of all
   /// (v_i a_ij v_j)².
-  void multiply(RowRange rows, const double *v, Index columns)
+  void multiply(RowRange rows, const T *v, Index columns)
   {
     const Pattern &a = plan_.matrix;
     const std::ptrdiff_t n = plan_.tree.rows(), size = rows.end - rows.begin;
@@ -107,44 +108,45 @@ private:
     std::fill(squares_, squares_ + columns, 0.0);
     for (Index e = rows.begin; e < rows.end; ++e) {
       const Index i = plan_.tree.perm[e];
-      CompensatedSum sum[columns_at_a_time];
+      CompensatedSumOf<T> sum[columns_at_a_time];
       double squares[columns_at_a_time] = {};
       for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
         const Index j = place_[a.column[p]];
         if (j < rows.begin || j >= rows.end)
           continue;
-        const double x = scaled(values_[plan_.source[p]], plan_.scale[e], plan_.scale[j]);
+        T x = scaled(entry_at(values_, plan_.source[p]), plan_.scale[e], plan_.scale[j]);
+        if (e == j)
+          x = on_diagonal<S>(x);
         for (Index c = 0; c < columns; ++c) {
-          const double term = x * v[c * n + j];
           sum[c].add_product(x, v[c * n + j]);
-          squares[c] += term * term;
+          squares[c] += squared_magnitude(product(x, v[c * n + j]));
         }
       }
       for (Index c = 0; c < columns; ++c) {
         product_[c * size + e - rows.begin] = sum[c].value();
-        squares_[c] += v[c * n + e] * v[c * n + e] * squares[c];
+        squares_[c] += squared_magnitude(v[c * n + e]) * squares[c];
       }
     }
   }
 
-  /// A column of v times the product of another one.
-  double dot(RowRange rows, const double *v, Index column, Index other) const
+  /// A column of v, transposed or adjoint, times the product of another one.
+  T dot(RowRange rows, const T *v, Index column, Index other) const
   {
-    const double *x = v + std::ptrdiff_t(column) * plan_.tree.rows() + rows.begin,
-                 *y = product_.data() + std::ptrdiff_t(other) * (rows.end - rows.begin);
-    CompensatedSum sum;
+    const T *x = v + std::ptrdiff_t(column) * plan_.tree.rows() + rows.begin,
+            *y = product_.data() + std::ptrdiff_t(other) * (rows.end - rows.begin);
+    CompensatedSumOf<T> sum;
     for (Index e = 0; e < rows.end - rows.begin; ++e)
-      sum.add_product(x[e], y[e]);
+      sum.add_product(mirrored<S>(x[e]), y[e]);
     return sum.value();
   }
 
   const FrontPlan &plan_;
-  FrontStore &store_;
-  FrontSolve &solve_;
-  const double *values_;
+  FrontStore<T> &store_;
+  FrontSolve<T, S> &solve_;
+  const T *values_;
   const Index most_columns_;
-  std::vector<Index> place_;    ///< [rows] of each row of the matrix in elimination order
-  std::vector<double> product_; ///< [columns, rows of the subtree]
+  std::vector<Index> place_; ///< [rows] of each row of the matrix in elimination order
+  std::vector<T> product_;   ///< [columns, rows of the subtree]
   double squares_[columns_at_a_time];
   Index measured_ = 0;    ///< columns
   double operations_ = 0; ///< for them
@@ -152,9 +154,17 @@ private:
 
 } // namespace
 
-void measure_pivots(const FrontPlan &plan, FrontStore &store, FrontSolve &solve, const double *values, double most)
+template <class T, Symmetry S>
+void measure_pivots(const FrontPlan &plan, FrontStore<T> &store, FrontSolve<T, S> &solve, const T *values, double most)
 {
-  PivotMeasurement(plan, store, solve, values).run(most);
+  PivotMeasurement<T, S>(plan, store, solve, values).run(most);
 }
+
+template void measure_pivots(const FrontPlan &, FrontStore<double> &, FrontSolve<double, Symmetry::Symmetric> &,
+                             const double *, double);
+template void measure_pivots(const FrontPlan &, FrontStore<Complex> &, FrontSolve<Complex, Symmetry::Symmetric> &,
+                             const Complex *, double);
+template void measure_pivots(const FrontPlan &, FrontStore<Complex> &, FrontSolve<Complex, Symmetry::Hermitian> &,
+                             const Complex *, double);
 
 } // namespace tessera

@@ -31,7 +31,9 @@ Index Refinement<T>::set_values(const T *values)
   for (Index i = 0; i < a.rows; ++i) {
     double sum = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
-      value_[p] = values[source_[p]];
+      value_[p] = entry_at(values, source_[p]);
+      if (symmetry_ == Symmetry::Hermitian && a.column[p] == i)
+        value_[p] = on_diagonal<Symmetry::Hermitian>(value_[p]);
       sum += magnitude(value_[p]);
     }
     norm = std::max(norm, sum);

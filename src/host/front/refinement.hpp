@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_FRONT_REFINEMENT_HPP
 #define TESSERA_HOST_FRONT_REFINEMENT_HPP
 
+#include "base/symmetry.hpp"
 #include "base/types.hpp"
 #include "factor/front/options.hpp"
 
@@ -15,9 +16,10 @@ template <class T>
 class Refinement {
 public:
   /// matrix: by rows. source: [entries] where the caller stores their values. solve(b, x): x = A⁻¹ b with the factor,
-  /// apart from each other.
-  Refinement(const Pattern &matrix, const std::vector<Offset> &source, std::function<void(const T *b, T *x)> solve)
-      : matrix_(matrix), source_(source), solve_(std::move(solve))
+  /// apart from each other. symmetry: Hermitian where the diagonal counts as real.
+  Refinement(const Pattern &matrix, const std::vector<Offset> &source, std::function<void(const T *b, T *x)> solve,
+             Symmetry symmetry = Symmetry::Symmetric)
+      : matrix_(matrix), source_(source), solve_(std::move(solve)), symmetry_(symmetry)
   {
   }
 
@@ -41,6 +43,7 @@ private:
   const Pattern &matrix_;
   const std::vector<Offset> &source_;
   const std::function<void(const T *b, T *x)> solve_;
+  const Symmetry symmetry_;
   std::vector<T> value_; ///< [entries]
   double norm_ = 0;
   std::vector<T> residual_, correction_, better_;

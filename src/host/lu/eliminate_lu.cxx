@@ -122,8 +122,8 @@ private:
     if (many == 0)
       return;
     for_chunks_of_rows(j0, j1, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, blas::Diagonal::unit, many, c1 - c0,
-                           f_.at(begin_, begin_), f_.rows, f_.at(begin_, c0), f_.rows);
+      blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, blas::Diagonal::unit, many,
+                           c1 - c0, f_.at(begin_, begin_), f_.rows, f_.at(begin_, c0), f_.rows);
       for (Index j = c0; j < c1; ++j)
         f_.column_mass[j] += mass_of(f_.at(begin_, j));
     });
@@ -131,8 +131,8 @@ private:
     for_each_chunk(across * down, parallel_, [&](Index t) {
       const Index r0 = done + t / across * chunk_rows, r1 = std::min(f_.rows, r0 + chunk_rows);
       const Index c0 = j0 + t % across * chunk_rows, c1 = std::min(j1, c0 + chunk_rows);
-      blas::subtract_product(r1 - r0, c1 - c0, many, f_.at(r0, begin_), f_.rows, f_.at(begin_, c0), f_.rows, false,
-                             f_.at(r0, c0), f_.rows);
+      blas::subtract_product(r1 - r0, c1 - c0, many, f_.at(r0, begin_), f_.rows, f_.at(begin_, c0), f_.rows,
+                             blas::Form::given, f_.at(r0, c0), f_.rows);
     });
   }
 
@@ -143,8 +143,8 @@ private:
     if (many == 0)
       return;
     for_chunks_of_rows(0, below, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, true, blas::Diagonal::unit, c1 - c0, many,
-                           f_.at(begin_, begin_), f_.rows, f_.right(begin_, c0), below);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, blas::Form::transposed, blas::Diagonal::unit,
+                           c1 - c0, many, f_.at(begin_, begin_), f_.rows, f_.right(begin_, c0), below);
       for (Index k = begin_; k < done; ++k) {
         const T *x = f_.right(k, 0);
         const double inverse = 1 / magnitude(*f_.at(k, k));
@@ -152,7 +152,7 @@ private:
           f_.column_mass_below[i] += squared_magnitude(x[i]) * inverse;
       }
       blas::subtract_product(c1 - c0, f_.columns - done, many, f_.right(begin_, c0), below, f_.at(done, begin_),
-                             f_.rows, true, f_.right(done, c0), below);
+                             f_.rows, blas::Form::transposed, f_.right(done, c0), below);
     });
   }
 
@@ -187,8 +187,8 @@ private:
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < many; ++c)
         std::copy(f_.at(r0, j + c), f_.at(r1, j + c), v(r0, c));
-      blas::solve_triangle(blas::Side::right, blas::Triangle::upper, false, blas::Diagonal::any, r1 - r0, many, tile_.a,
-                           tile_columns, v(r0, 0), f_.rows);
+      blas::solve_triangle(blas::Side::right, blas::Triangle::upper, blas::Form::given, blas::Diagonal::any, r1 - r0,
+                           many, tile_.a, tile_columns, v(r0, 0), f_.rows);
       std::uint32_t found = 0;
       for (Index c = 0; c < many; ++c) {
         const T *x = v(r0, c);
@@ -291,7 +291,8 @@ private:
         f_.column_mass[j + c] += squared_magnitude(tile_.at(k, c)) / magnitude(tile_.at(k, k));
     }
     blas::subtract_product(f_.rows - j - accepted, rest, accepted, f_.at(j + accepted, j), f_.rows,
-                           f_.at(j, j + accepted), f_.rows, false, f_.at(j + accepted, j + accepted), f_.rows);
+                           f_.at(j, j + accepted), f_.rows, blas::Form::given, f_.at(j + accepted, j + accepted),
+                           f_.rows);
   }
 
   T *v(Index i, Index c) const { return v_ + std::ptrdiff_t(c) * f_.rows + i; }
@@ -324,7 +325,7 @@ void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel)
     const Index r0 = t / across * chunk_rows, r1 = std::min(n, r0 + chunk_rows);
     const Index c0 = t % across * chunk_rows, c1 = std::min(n, c0 + chunk_rows);
     blas::subtract_product(r1 - r0, c1 - c0, front.eliminated, front.at(front.columns + r0, 0), front.rows,
-                           front.right(0, c0), n, true, c + std::ptrdiff_t(c0) * n + r0, n);
+                           front.right(0, c0), n, blas::Form::transposed, c + std::ptrdiff_t(c0) * n + r0, n);
   });
 }
 

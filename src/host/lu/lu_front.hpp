@@ -27,7 +27,7 @@ struct LuFront {
 
   // What it needs for each column: see StoreOf.
   using Scalar = T;
-  static constexpr Index numbers_of_column = 2, names_of_column = 2, flags_of_column = 0;
+  static constexpr Index numbers_of_column = 2 * sizeof(double) / sizeof(T), names_of_column = 2, flags_of_column = 0;
   static std::size_t entries(Index columns, Index below) { return std::size_t(columns) * (columns + 2 * below); }
   void begin(Index may_be_eliminated, Index below)
   {
@@ -35,12 +35,12 @@ struct LuFront {
     rows = columns + below;
     eliminated = zero = uncertain = 0;
   }
-  void place(T *entry, double *number, Index *name, std::uint8_t *)
+  void place(T *entry, T *number, Index *name, std::uint8_t *)
   {
     a = entry;
     u = entry + std::ptrdiff_t(rows) * columns;
-    row_mass = number;
-    column_mass = number + columns;
+    row_mass = reinterpret_cast<double *>(number);
+    column_mass = row_mass + columns;
     row = name;
     column = name + columns;
   }
@@ -81,13 +81,6 @@ struct LuFront {
 
 template <class T>
 using LuStore = StoreOf<LuFront<T>>;
-
-/// Where a contribution with so many rows has the masses of these; those of the columns follow.
-template <class T>
-double *masses_of(T *contribution, Index rows)
-{
-  return reinterpret_cast<double *>(contribution + std::ptrdiff_t(rows) * rows);
-}
 
 } // namespace tessera
 #endif

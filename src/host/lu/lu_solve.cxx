@@ -21,10 +21,11 @@ void forward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
     const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, false, blas::Diagonal::unit, width, columns,
-                         f.at(k, k), f.rows, w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, blas::Diagonal::unit, width,
+                         columns, f.at(k, k), f.rows, w + k, f.rows);
     for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
-      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, false, w + r0, f.rows);
+      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, blas::Form::given, w + r0,
+                             f.rows);
     });
   }
 }
@@ -39,11 +40,11 @@ void backward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
     const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
     for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
       const Index c = k + t * chunk, many = std::min(chunk, after - c);
-      blas::subtract_transposed_product(many, columns, f.rows - after, f.at(after, c), f.rows, w + after, f.rows, w + c,
-                                        f.rows);
+      blas::subtract_transposed_product(blas::Form::transposed, many, columns, f.rows - after, f.at(after, c), f.rows,
+                                        w + after, f.rows, w + c, f.rows);
     });
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, true, blas::Diagonal::unit, width, columns,
-                         f.at(k, k), f.rows, w + k, f.rows);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::transposed, blas::Diagonal::unit, width,
+                         columns, f.at(k, k), f.rows, w + k, f.rows);
   }
 }
 
@@ -52,13 +53,13 @@ template <class T>
 void forward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   const Index active = f.eliminated - f.zero, delayed = f.columns - f.eliminated;
-  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, true, blas::Diagonal::any, active, columns, f.a, f.rows,
-                       w, f.rows);
-  blas::subtract_transposed_product(delayed, columns, active, f.at(0, f.eliminated), f.rows, w, f.rows,
-                                    w + f.eliminated, f.rows);
+  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, blas::Form::transposed, blas::Diagonal::any, active,
+                       columns, f.a, f.rows, w, f.rows);
+  blas::subtract_transposed_product(blas::Form::transposed, delayed, columns, active, f.at(0, f.eliminated), f.rows, w,
+                                    f.rows, w + f.eliminated, f.rows);
   for_chunks_of_rows(0, f.below(), parallel, [&](Index r0, Index r1) {
-    blas::subtract_product(r1 - r0, columns, active, f.right(0, r0), f.below(), w, f.rows, false, w + f.columns + r0,
-                           f.rows);
+    blas::subtract_product(r1 - r0, columns, active, f.right(0, r0), f.below(), w, f.rows, blas::Form::given,
+                           w + f.columns + r0, f.rows);
   });
 }
 
@@ -68,15 +69,15 @@ void backward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
   const Index active = f.eliminated - f.zero;
   constexpr Index chunk = 32;
-  blas::subtract_product(active, columns, f.columns - active, f.at(0, active), f.rows, w + active, f.rows, false, w,
-                         f.rows);
+  blas::subtract_product(active, columns, f.columns - active, f.at(0, active), f.rows, w + active, f.rows,
+                         blas::Form::given, w, f.rows);
   for_each_chunk((active + chunk - 1) / chunk, parallel, [&](Index t) {
     const Index k = t * chunk, many = std::min(chunk, active - k);
-    blas::subtract_transposed_product(many, columns, f.below(), f.right(k, 0), f.below(), w + f.columns, f.rows, w + k,
-                                      f.rows);
+    blas::subtract_transposed_product(blas::Form::transposed, many, columns, f.below(), f.right(k, 0), f.below(),
+                                      w + f.columns, f.rows, w + k, f.rows);
   });
-  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, false, blas::Diagonal::any, active, columns, f.a,
-                       f.rows, w, f.rows);
+  blas::solve_triangle(blas::Side::left, blas::Triangle::upper, blas::Form::given, blas::Diagonal::any, active, columns,
+                       f.a, f.rows, w, f.rows);
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 
 #include "base/types.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <vector>
 
@@ -27,6 +29,20 @@ Dense transpose(const Dense &x);
 /// Largest magnitude.
 long double largest(const Dense &x);
 long double largest_difference(const Dense &x, const Dense &y);
+
+/// The largest row sum of magnitudes.
+template <class T>
+double row_sum_norm(const DenseOf<T> &x)
+{
+  long double norm = 0;
+  for (Index i = 0; i < x.n; ++i) {
+    long double sum = 0;
+    for (Index j = 0; j < x.n; ++j)
+      sum += std::abs(x(i, j));
+    norm = std::max(norm, sum);
+  }
+  return double(norm);
+}
 
 /// Inverse by Gauss-Jordan elimination with partial pivoting. T: long double, or complex numbers of these.
 template <class T>

@@ -20,6 +20,19 @@ inline PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, 
   return options;
 }
 
+/// Plans of every kind.
+inline const std::vector<PlanOptions> &all_plans()
+{
+  static const std::vector<PlanOptions> plans = {
+      {},
+      plan_options(Preprocessing::None, Ordering::Natural, 1),
+      plan_options(Preprocessing::None, Ordering::ND, 32),
+      plan_options(Preprocessing::Equilibrate, Ordering::AMD, 4),
+      plan_options(Preprocessing::Matching, Ordering::METIS, 1),
+  };
+  return plans;
+}
+
 /// A matrix whose values the caller stores in reverse, its plan, and a factor on the backend of the program.
 struct Direct {
   Stored stored;

@@ -72,6 +72,26 @@ Matrix saddle(Index n)
 
 } // namespace
 
+Matrix without_diagonal(Index half, unsigned seed)
+{
+  Random random(seed);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < half; ++i)
+    for (Index d : {0, 1, 5}) {
+      const Index j = half + (i + d) % half;
+      const double x = random.between(0.5, 2);
+      t.push_back({i, j, x});
+      t.push_back({j, i, x});
+    }
+  return assemble(2 * half, 2 * half, t);
+}
+
+Matrix saddle_point()
+{
+  Random random(9);
+  return random_kkt(random, 70, 25, 3);
+}
+
 std::vector<NamedMatrix> factor_cases()
 {
   Random random(5);

@@ -23,6 +23,13 @@ Matrix symmetric_on(const Pattern &graph, double diagonal, unsigned seed);
 /// Laplacian of a graph (row sums 0) plus shift I.
 Matrix laplacian(const Pattern &graph, double shift);
 
+/// [0 B; Bᵀ 0] with a sparse B in natural order: no 1x1 pivot before the second half, so columns are delayed from front
+/// to front.
+Matrix without_diagonal(Index half, unsigned seed);
+
+/// A small random_kkt().
+Matrix saddle_point();
+
 /// One of each kind, small enough for dense references.
 std::vector<NamedMatrix> factor_cases();
 

@@ -174,6 +174,19 @@ MatrixOf<T> transposed(const MatrixOf<T> &a)
 template MatrixOf<double> transposed(const MatrixOf<double> &);
 template MatrixOf<Complex> transposed(const MatrixOf<Complex> &);
 
+Dense extended(const MatrixOf<double> &a)
+{
+  return dense_of({a.pattern, a.value});
+}
+DenseOf<std::complex<long double>> extended(const MatrixOf<Complex> &a)
+{
+  DenseOf<std::complex<long double>> x(a.pattern.rows);
+  for (Index i = 0; i < x.n; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      x(i, a.pattern.column[p]) = a.value[p];
+  return x;
+}
+
 template <>
 std::vector<double> random_numbers(Index n, unsigned seed)
 {

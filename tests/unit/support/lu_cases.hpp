@@ -3,6 +3,7 @@
 
 #include "base/scalar.hpp"
 #include "factor/front/make_plan.hpp"
+#include "support/dense.hpp"
 #include "support/factor_cases.hpp"
 
 namespace tessera::test {
@@ -56,6 +57,10 @@ Matrix magnitudes(const MatrixOf<T> &a)
 
 template <class T>
 MatrixOf<T> transposed(const MatrixOf<T> &a);
+
+/// In extended precision.
+Dense extended(const MatrixOf<double> &a);
+DenseOf<std::complex<long double>> extended(const MatrixOf<Complex> &a);
 
 /// n random numbers, the parts of complex ones in -1 .. 1.
 template <class T>
