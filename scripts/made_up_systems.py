@@ -38,3 +38,16 @@ def write_quadratic(path, variables=12000, constraints=5000, seed=11):
     with open(path, "w") as f:
         f.write(f"%%MatrixMarket matrix coordinate real symmetric\n{size} {size} {len(entries)}\n")
         f.writelines(f"{i} {j} {v!r}\n" for i, j, v in entries)
+
+
+def write_laplacian(path, n=20):
+    """The seven-point Laplacian on n x n x n points, as Matrix Market text."""
+    entries = []
+    for v in range(n**3):
+        entries.append((v, v, 6.0))
+        for step, place in ((1, v % n), (n, v // n % n), (n * n, v // (n * n))):
+            if place > 0:
+                entries.append((v, v - step, -1.0))
+    with open(path, "w") as f:
+        f.write(f"%%MatrixMarket matrix coordinate real symmetric\n{n**3} {n**3} {len(entries)}\n")
+        f.writelines(f"{i + 1} {j + 1} {v!r}\n" for i, j, v in entries)

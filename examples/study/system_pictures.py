@@ -1,0 +1,115 @@
+"""One picture for each system: times by phase, residuals by iterations, memory."""
+
+import matplotlib.pyplot as plt
+
+from configurations import INDEFINITE, TESSERA
+from one_run import STAGES, reason, solved
+from style import Picture, file_name, save, shortened, shown
+
+# Okabe & Ito's colours.
+PHASES = (("analysis", "#E69F00"), ("factorization", "#0072B2"), ("rest of setup", "#999999"),
+          ("applications", "#CC79A7"), ("rest of solve", "#009E73"))
+
+
+def phases(stage, clock):
+    """Seconds of each phase, which add up to setup and solve. The parts are those of PETSc's log, which is of wall-clock
+    time; by processor time they are shares of that."""
+    setup, solve = stage["setup_wall"], stage["solve_wall"]
+    in_setup = min(stage["analysis"] + stage["factorization"], setup)
+    part = in_setup / max(stage["analysis"] + stage["factorization"], 1e-12)
+    application = min(stage["application"], solve)
+    wall = (part * stage["analysis"], part * stage["factorization"], setup - in_setup, application, solve - application)
+    if clock == "wall":
+        return wall
+    scale = [stage[f"{which}_processor"] / max(stage[f"{which}_wall"], 1e-12) for which in ("setup", "solve")]
+    return tuple(value * scale[k > 2] for k, value in enumerate(wall))
+
+
+def _scale_of(totals):
+    """Where the axis of times ends: slow runs are cut so that the others can be seen."""
+    ordered = sorted(totals)
+    middle = ordered[len(ordered) // 2]
+    return 1.05 * min(ordered[-1], 4 * middle)
+
+
+def _draw_times(axes, study, results):
+    totals = [sum(phases(r[stage], study.clock)) for r in results for stage in STAGES if solved(r)]
+    right = _scale_of(totals) if totals else 1
+    for k, result in enumerate(results):
+        if not solved(result):
+            axes.text(0.01 * right, k, shortened("failed: " + reason(result), 46), va="center", fontsize=7.5,
+                      style="italic")
+            continue
+        for at, stage in ((-0.2, "first"), (0.2, "second")):
+            left = 0
+            for (_, colour), value in zip(PHASES, phases(result[stage], study.clock)):
+                axes.barh(k + at, min(value, max(right - left, 0)), 0.36, left=left, color=colour)
+                left += value
+            cut = left > right
+            axes.text(min(left, right) + 0.01 * right, k + at, shown(left) + (" →" if cut else ""), va="center",
+                      fontsize=6.5)
+    axes.set_xlim(0, 1.22 * right)
+    axes.set_ylim(len(results) - 0.5, -0.5)
+    axes.set_yticks(range(len(results)), [r["configuration"] for r in results])
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(f"seconds ({'processor' if study.clock == 'processor' else 'wall-clock'} time)")
+    axes.set_title("time by phase; upper bar first, lower second solve", loc="left")
+    handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for _, colour in PHASES]
+    axes.legend(handles, [name for name, _ in PHASES], loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=5,
+                frameon=False, columnspacing=1, handlelength=1.2, handletextpad=0.4)
+
+
+def _draw_residuals(axes, study, results):
+    drawn = 0
+    for result in results:
+        points = [(k, r) for k, r in result["history"] if r == r and r > 0]
+        if len(points) < 2 or "preonly" in study.configuration(result).options:
+            continue
+        c = study.configuration(result)
+        axes.plot([k for k, _ in points], [r for _, r in points], color=c.colour, linestyle=c.line, marker=c.marker,
+                  markevery=[len(points) - 1], markersize=5, linewidth=2 if c.family == TESSERA else 1.4, label=c.name)
+        drawn += 1
+    axes.axhline(study.setting.accept, color="black", linewidth=0.8)
+    axes.text(0.99, study.setting.accept * 1.3, "solved below", ha="right", va="bottom", fontsize=7.5,
+              transform=axes.get_yaxis_transform())
+    axes.set_yscale("log")
+    axes.set_xscale("symlog", linthresh=10)
+    axes.set_xlim(left=0)
+    axes.set_xticks([0, 5, 10, 100, 1000], ["0", "5", "10", "100", "1000"])
+    axes.set_xlim(0, max(12, max((h[-1][0] for h in (r["history"] for r in results) if h), default=1) * 1.15))
+    axes.minorticks_off()
+    axes.set_xlabel("iterations")
+    axes.set_title("true relative residual, second system", loc="left")
+    if drawn:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2, frameon=False, handlelength=3)
+
+
+def _draw_memory(axes, results):
+    for k, result in enumerate(results):
+        if result["loaded_bytes"] and solved(result):
+            megabytes = result["solver_bytes"] / 1e6
+            axes.barh(k, megabytes, 0.6, color="#56B4E9")
+            axes.text(megabytes, k, f" {megabytes:.3g}", va="center", fontsize=7)
+    axes.set_ylim(len(results) - 0.5, -0.5)
+    axes.set_yticks(range(len(results)), [""] * len(results))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", visible=False)
+    axes.margins(x=0.2)
+    axes.set_xlabel("MB")
+    axes.set_title("memory beyond the systems", loc="left")
+
+
+def draw(study, system):
+    results = [r for r in study.results if r["system"] == system.name]
+    height = 1.6 + 0.3 * max(len(results), 7)
+    figure, panels = plt.subplots(1, 3, figsize=(13.5, height), width_ratios=(2.3, 1.7, 1), layout="constrained")
+    _draw_times(panels[0], study, results)
+    _draw_residuals(panels[1], study, results)
+    _draw_memory(panels[2], results)
+    path = save(figure, study.folder, "system-" + file_name(system.name))
+    first = next(s for s in study.systems if s.kind == INDEFINITE) if any(
+        s.kind == INDEFINITE for s in study.systems) else study.systems[0]
+    return Picture(path, f"{system.name}: {system.what}", f"{system.rows} rows, {system.entries} entries, {system.kind}. "
+                   "A bar with an arrow is cut. Residuals of iterative methods, computed with the original matrix in a "
+                   "further, untimed solve, with markers at their ends.", system.name, published=system is first)
