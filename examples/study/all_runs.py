@@ -8,8 +8,9 @@ import os
 import sys
 import time
 
-from measure import ROOT
+import one_run
 from machine import command_output
+from measure import ROOT
 from one_run import reason, run_one, solved
 
 
@@ -34,7 +35,8 @@ def libraries(program):
 
 class Store:
     """Results in a folder. The key of a run has all that its result depends on: the system's files, options, limits, the
-    bytes of program and plugin, and which libraries the program is linked with. Results say of which commit they are."""
+    bytes of program and plugin, which libraries the program is linked with, and how its output is judged. Results say
+    of which commit they are."""
 
     def __init__(self, folder, setting):
         self.folder = folder
@@ -42,6 +44,7 @@ class Store:
         os.makedirs(folder, exist_ok=True)
         program = os.path.join(setting.programs, "study_case")
         self.common = json.dumps([dataclasses.asdict(setting), file_hash(program), file_hash(setting.plugin),
+                                  file_hash(one_run.__file__),
                                   [(path, os.path.getsize(path)) for path in libraries(program)]])
 
     def path(self, system, configuration):

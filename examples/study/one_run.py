@@ -22,7 +22,7 @@ class Setting:
     plugin: str
     threads: int = 1
     time_limit: float = 20  # seconds of a run, loading included
-    memory_limit: int = 4096  # MiB of address space
+    memory_limit: int = 4096  # MiB of address space, 0: no limit
     passes: int = 20
     pass_seconds: float = 0.5
     rtol: float = 1e-8  # what methods are asked for
@@ -43,8 +43,7 @@ def command_of(system, configuration, setting):
 
 
 def _numbers(words):
-    pairs = (word.split("=", 1) for word in words)
-    return {key: value for key, value in pairs}
+    return dict(word.split("=", 1) for word in words)
 
 
 def _parse(output):
@@ -64,13 +63,17 @@ def _parse(output):
     return found
 
 
+def _out_of_memory(setting):
+    return f"out of memory, limit {setting.memory_limit} MiB" if setting.memory_limit else "out of memory"
+
+
 def _ending(run, setting):
     """Why a program did not come to its end, in a few words."""
     if run.timed_out or run.status in (-signal.SIGXCPU, -signal.SIGKILL) and run.seconds >= setting.time_limit:
         return f"time limit, {setting.time_limit:g} s"
     errors = run.errors.strip()
     if any(word in errors.lower() for word in MEMORY_WORDS):
-        return f"out of memory, limit {setting.memory_limit} MiB"
+        return _out_of_memory(setting)
     if run.status < 0:
         return f"killed by {signal.Signals(-run.status).name}"
     lines = errors.splitlines() or [f"exit status {run.status}"]
@@ -88,9 +91,9 @@ def _verdict(passes, setting, ending):
     last = passes[0]
     pc, reason = last["pc_reason"], last["reason"]
     if pc == "FACTOR_OUTMEMORY":
-        return f"out of memory, limit {setting.memory_limit} MiB"
+        return _out_of_memory(setting)
     if pc not in ("FACTOR_NOERROR", "NOERROR"):
-        return "setup failed: " + pc.removeprefix("FACTOR_").lower().replace("_", " ")
+        return "setup: " + pc.removeprefix("FACTOR_").lower().replace("_", " ").replace("zeropivot", "zero pivot")
     if reason.startswith("DIVERGED"):
         if reason == "DIVERGED_ITS":
             return f"{last['iterations']} iterations, residual {worst:.0e}"
@@ -117,7 +120,7 @@ def run_one(system, configuration, setting):
                    "OMPI_MCA_ess_singleton_isolated": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = command_of(system, configuration, setting)
-    run = run_program(command, setting.time_limit, environment, memory_limit=setting.memory_limit * 2**20,
+    run = run_program(command, setting.time_limit, environment, memory_limit=setting.memory_limit * 2**20 or None,
                       threads=setting.threads)
     found = _parse(run.output)
     ending = "" if found["ended"] else _ending(run, setting)

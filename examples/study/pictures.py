@@ -14,9 +14,9 @@ from one_run import STAGES, reason, seconds, solved
 from style import Picture, save, shown
 
 CLASSES = (("symmetric", SYMMETRIC), ("unsymmetric", (UNSYMMETRIC,)))
-WORDS = (("time limit", "time"), ("out of memory", "memory"), ("iterations", "its"), ("zeropivot", "zero\npivot"),
-         ("zero pivot", "zero\npivot"), ("breakdown", "break-\ndown"), ("indefinite", "indef-\ninite"),
-         ("inaccurate", "inacc-\nurate"), ("killed", "killed"), ("setup failed", "setup"))
+WORDS = (("time limit", "time"), ("out of memory", "memory"), ("iterations", "its"), ("zero pivot", "zero\npivot"),
+         ("breakdown", "break-\ndown"), ("not positive definite", "indef-\ninite"),
+         ("inaccurate", "inacc-\nurate"), ("killed", "killed"), ("setup", "setup"))
 
 
 def short_reason(result):

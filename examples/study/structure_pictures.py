@@ -6,15 +6,17 @@ import os
 import matplotlib.pyplot as plt
 import numpy
 from matplotlib.colors import ListedColormap
+from matplotlib.ticker import MaxNLocator
 
 from measure import run_program
 from style import Picture, file_name, save
 
 PIXELS = 420
 MOST_ROWS = 50000
-BLOCKINGS = (("blocking_sn", "supernodes (default of bildlt)"), ("blocking_br", "BR: similar rows, then order"),
-             ("blocking_rb", "RB: order, then similar rows"), ("blocking_rbr", "RBR: RB, then order of blocks"),
-             ("blocking_grid", "grid"))
+WINDOW = 300  # rows of an enlarged part
+BLOCKINGS = (("blocking_sn", "sn: supernodes"), ("blocking_br", "br: similar rows, then order"),
+             ("blocking_rb", "rb: order, then similar rows"), ("blocking_rbr", "rbr: rb, then order"),
+             ("blocking_grid", "grid: equal blocks"))
 # nothing, tile off the diagonal, tile on the diagonal, entry
 SPY = ListedColormap(["#ffffff", "#A8D5EF", "#F5D08A", "#00456B"])
 
@@ -26,34 +28,42 @@ def read_structure(study, system):
     if run.status:
         raise SystemExit(f"study_structure, {system.name}: {run.errors.strip()}")
     found = json.loads(run.output)
-    return {key: {name: numpy.array(v) for name, v in value.items()} if isinstance(value, dict) else value
-            for key, value in found.items()}
+    for value in found.values():
+        if isinstance(value, dict):
+            value.update({name: numpy.array(numbers) for name, numbers in value.items()})
+    found.update(row=numpy.array(found["row"]), column=numpy.array(found["column"]))
+    return found
 
 
-def _pixels(rows, row, column, perm=None):
-    """Which pixels of a picture have entries."""
-    place = numpy.arange(rows)
-    if perm is not None:
-        place[perm] = numpy.arange(rows)
-    image = numpy.zeros((PIXELS, PIXELS), bool)
-    image[place[row] * PIXELS // rows, place[column] * PIXELS // rows] = True
-    return image
+class Canvas:
+    """A square picture of the rows from `first` on of a matrix with so many rows."""
 
+    def __init__(self, rows, first=0, kind=int, empty=0):
+        self.rows, self.first = rows, first
+        self.size = min(PIXELS, rows - first)
+        self.image = numpy.full((self.size, self.size), empty, kind)
 
-def _tile_ranges(blocks, rows):
-    """First pixel of each block, and the first after it; a block has a pixel at least."""
-    begin = blocks["block_start"][:-1] * PIXELS // rows
-    return begin, numpy.maximum(begin + 1, -(-blocks["block_start"][1:] * PIXELS // rows))
+    def pixel(self, place):
+        return (place - self.first) * self.size // (self.rows - self.first)
 
+    def dots(self, row, column, perm, value):
+        """Entries, whose rows and columns are those of the matrix; perm: their order."""
+        place = numpy.empty(self.rows, int)
+        place[perm] = numpy.arange(self.rows)
+        row, column = place[row], place[column]
+        inside = (row >= self.first) & (column >= self.first)
+        self.image[self.pixel(row[inside]), self.pixel(column[inside])] = value
 
-def _paint(image, blocks, rows, values, diagonal):
-    """Paints the tiles of both triangles, and those on the diagonal."""
-    begin, end = _tile_ranges(blocks, rows)
-    for i, j, value in zip(blocks["tile_row"], blocks["tile_column"], values):
-        image[begin[i]:end[i], begin[j]:end[j]] = value
-        image[begin[j]:end[j], begin[i]:end[i]] = value
-    for b, value in enumerate(diagonal):
-        image[begin[b]:end[b], begin[b]:end[b]] = value
+    def tiles(self, blocks, values, diagonal):
+        """The tiles of both triangles, and those on the diagonal; each has a pixel at least."""
+        start = numpy.maximum(self.pixel(blocks["block_start"]), 0)
+        begin, end = start[:-1], numpy.maximum(start[1:], start[:-1] + 1)
+        end[self.pixel(blocks["block_start"][1:]) <= 0] = 0  # blocks before the part that is shown
+        for i, j, value in zip(blocks["tile_row"], blocks["tile_column"], values):
+            self.image[begin[i]:end[i], begin[j]:end[j]] = value
+            self.image[begin[j]:end[j], begin[i]:end[i]] = value
+        for b, value in enumerate(diagonal):
+            self.image[begin[b]:end[b], begin[b]:end[b]] = value
 
 
 def _bare(axes, title):
@@ -66,45 +76,53 @@ def _bare(axes, title):
         spine.set_color("#999999")
 
 
+def _spy(axes, found, blocks, first):
+    """Entries on their tiles."""
+    canvas = Canvas(found["rows"], first)
+    canvas.tiles(blocks, numpy.ones(len(blocks["tile_row"]), int), numpy.full(len(blocks["level"]), 2))
+    canvas.dots(found["row"], found["column"], blocks["perm"], 3)
+    axes.imshow(canvas.image, cmap=SPY, vmin=0, vmax=3, interpolation="nearest")
+
+
 def draw_blockings(study, system, found):
-    rows = found["rows"]
-    row, column = numpy.array(found["row"]), numpy.array(found["column"])
-    figure, panels = plt.subplots(2, 3, figsize=(10.5, 7.6), layout="constrained")
-    panels[0, 0].imshow(3 * _pixels(rows, row, column), cmap=SPY, vmin=0, vmax=3, interpolation="nearest")
-    _bare(panels[0, 0], f"the matrix as it is: {rows} rows")
-    for axes, (key, title) in zip(panels.flat[1:], BLOCKINGS):
+    first = max(0, found["rows"] - WINDOW)
+    figure, panels = plt.subplots(2, 5, figsize=(13.5, 6.1), layout="constrained")
+    for k, (key, title) in enumerate(BLOCKINGS):
         blocks = found[key]
-        image = numpy.zeros((PIXELS, PIXELS), int)
-        _paint(image, blocks, rows, numpy.ones(len(blocks["tile_row"]), int), numpy.full(len(blocks["level"]), 2))
-        image[_pixels(rows, row, column, blocks["perm"])] = 3
-        axes.imshow(image, cmap=SPY, vmin=0, vmax=3, interpolation="nearest")
-        _bare(axes, f"{title}\n{len(blocks['level'])} blocks, {len(blocks['tile_row'])} tiles, "
+        _spy(panels[0, k], found, blocks, 0)
+        _bare(panels[0, k], f"{title}\n{len(blocks['level'])} blocks, {len(blocks['tile_row'])} tiles,\n"
               f"{blocks['level'].max() + 1} levels")
+        _spy(panels[1, k], found, blocks, first)
+        _bare(panels[1, k], f"its last {found['rows'] - first} rows")
     path = save(figure, study.folder, "blockings-" + file_name(system.name))
     return Picture(path, f"{system.name}: blockings", "The matrix permuted and cut into blocks of at most 32 rows by each "
-                   "strategy, without fill. Dark: entries; blue: tiles off the diagonal; yellow: blocks on it. Each pixel "
-                   "stands for some rows and columns.", system.name, published=True)
+                   "strategy, without fill. Dark: entries; blue: tiles off the diagonal; yellow: blocks on it. A pixel of "
+                   "the upper row may stand for several rows and columns.", system.name, published=True)
 
 
 def draw_factor(study, system, found):
     rows, blocks = found["rows"], found["factor"]
-    figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.9), layout="constrained")
-    image = numpy.full((PIXELS, PIXELS), numpy.nan)
-    _paint(image, blocks, rows, blocks["level"][blocks["tile_row"]], blocks["level"])
-    shown = panels[0].imshow(image, cmap="viridis", interpolation="nearest")
-    figure.colorbar(shown, ax=panels[0], label="level set: blocks of one are eliminated together", shrink=0.9)
-    _bare(panels[0], f"tiles of the factor by level: {blocks['level'].max() + 1} levels")
-    fill = numpy.zeros((PIXELS, PIXELS), int)
-    _paint(fill, blocks, rows, 1 + (blocks["tile_fill"] > 0), numpy.ones(len(blocks["level"]), int))
-    panels[1].imshow(fill, cmap=ListedColormap(["#ffffff", "#00456B", "#E69F00"]), vmin=0, vmax=2,
+    figure, panels = plt.subplots(1, 3, figsize=(13.5, 4.5), width_ratios=(1, 1.17, 1), layout="constrained")
+    matrix = Canvas(rows)
+    matrix.dots(found["row"], found["column"], numpy.arange(rows), 3)
+    panels[0].imshow(matrix.image, cmap=SPY, vmin=0, vmax=3, interpolation="nearest")
+    _bare(panels[0], f"the matrix as it is: {rows} rows")
+    levels = Canvas(rows, 0, float, numpy.nan)
+    levels.tiles(blocks, blocks["level"][blocks["tile_row"]], blocks["level"])
+    shown = panels[1].imshow(levels.image, cmap="viridis", interpolation="nearest")
+    figure.colorbar(shown, ax=panels[1], label="level set", shrink=0.9, ticks=MaxNLocator(integer=True))
+    _bare(panels[1], f"tiles of the factor by level: {blocks['level'].max() + 1} levels")
+    fill = Canvas(rows)
+    fill.tiles(blocks, 1 + (blocks["tile_fill"] > 0), numpy.ones(len(blocks["level"]), int))
+    panels[2].imshow(fill.image, cmap=ListedColormap(["#ffffff", "#00456B", "#E69F00"]), vmin=0, vmax=2,
                      interpolation="nearest")
     own = int((blocks["tile_fill"] == 0).sum())
-    _bare(panels[1], f"dark: {own} tiles of the matrix; orange: {len(blocks['tile_fill']) - own} of fill")
+    _bare(panels[2], f"dark: {own} tiles of the matrix; orange: {len(blocks['tile_fill']) - own} of fill")
     path = save(figure, study.folder, "factor-" + file_name(system.name))
     return Picture(path, f"{system.name}: factor of bildlt",
                    "Tiles that the analysis of PCBILDLT provides for with default options, before anything is dropped; "
-                   "the lower triangle mirrors the upper one. Left: by the level set of the block row; right: what is "
-                   "fill.", system.name, published=True)
+                   "the lower triangle mirrors the upper one. Middle: by the level set of the block row; blocks of one "
+                   "level are eliminated at the same time. Right: what is fill.", system.name, published=True)
 
 
 def draw_fronts(study, system, found):
@@ -113,7 +131,7 @@ def draw_fronts(study, system, found):
     by_level = numpy.argsort(fronts["level"], kind="stable")
     shown = panels[0].scatter(fronts["rows"][by_level], fronts["columns"][by_level], c=fronts["level"][by_level],
                               cmap="viridis", s=22, alpha=0.8, linewidths=0)
-    figure.colorbar(shown, ax=panels[0], label="level in the tree, 0: leaf")
+    figure.colorbar(shown, ax=panels[0], label="level in the tree, 0: leaf", ticks=MaxNLocator(integer=True))
     largest = max(2, int(fronts["rows"].max()))
     panels[0].plot([1, largest], [1, largest], color="#999999", linewidth=0.8)
     panels[0].set(xscale="log", yscale="log", xlabel="rows of a front", ylabel="columns that it eliminates")

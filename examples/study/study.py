@@ -81,7 +81,7 @@ def parse_arguments():
     parser.add_argument("--folder", default=os.path.join(ROOT, "build", "study"), help="of results; default: %(default)s")
     parser.add_argument("--threads", type=int, default=default.threads)
     parser.add_argument("--time-limit", type=float, default=default.time_limit, help="seconds of a run; default: %(default)g")
-    parser.add_argument("--memory-limit", type=int, default=default.memory_limit, help="MiB; default: %(default)d")
+    parser.add_argument("--memory-limit", type=int, default=default.memory_limit, help="MiB of address space, 0: none; default: %(default)d")
     parser.add_argument("--passes", type=int, default=default.passes, help="at most; default: %(default)d")
     parser.add_argument("--pass-seconds", type=float, default=default.pass_seconds,
                         help="no new pass after so many; default: %(default)g")
@@ -93,8 +93,8 @@ def parse_arguments():
     parser.add_argument("--publish", metavar="FOLDER", help="also write FOLDER/study-results.md and FOLDER/pictures")
     args = parser.parse_args()
     find_programs(parser, args)
-    if min(args.threads, args.passes, args.memory_limit) < 1 or args.time_limit <= 0:
-        parser.error("--threads, --passes and limits are positive")
+    if min(args.threads, args.passes) < 1 or args.memory_limit < 0 or args.time_limit <= 0:
+        parser.error("--threads, --passes and --time-limit are positive, --memory-limit is not negative")
     for one in args.configuration:
         if not one.partition("=")[0] or not one.partition("=")[2]:
             parser.error(f"--configuration {one}: NAME=OPTIONS")

@@ -39,23 +39,11 @@ def save(figure, folder, name):
     return path
 
 
-def shortened(text, most):
-    """Text of at most so many characters, cut between words."""
-    if len(text) <= most:
-        return text
-    words, short = text.split(), ""
-    for word in words:
-        if len(short) + len(word) + 2 > most:
-            break
-        short += (" " if short else "") + word
-    return (short or text[: most - 1]).rstrip(",:") + " …"
-
-
 def shown(seconds):
-    """A time as a reader wants it."""
-    if seconds < 0.0995:
-        return f"{1e3 * seconds:.2g} ms"
-    return f"{seconds:.2g} s" if seconds < 9.95 else f"{seconds:.0f} s"
+    """A time with two digits, and three from 10 on."""
+    unit, value = ("s", seconds) if seconds >= 0.0995 else ("ms", 1e3 * seconds)
+    digits = 2 if value < 0.995 else 1 if value < 9.95 else 0
+    return f"{value:.{digits}f} {unit}"
 
 
 def file_name(text):

@@ -1,10 +1,12 @@
 """One picture for each system: times by phase, residuals by iterations, memory."""
 
+import textwrap
+
 import matplotlib.pyplot as plt
 
 from configurations import INDEFINITE, TESSERA
 from one_run import STAGES, reason, solved
-from style import Picture, file_name, save, shortened, shown
+from style import Picture, file_name, save, shown
 
 # Okabe & Ito's colours.
 PHASES = (("analysis", "#E69F00"), ("factorization", "#0072B2"), ("rest of setup", "#999999"),
@@ -28,8 +30,8 @@ def phases(stage, clock):
 def _scale_of(totals):
     """Where the axis of times ends: slow runs are cut so that the others can be seen."""
     ordered = sorted(totals)
-    middle = ordered[len(ordered) // 2]
-    return 1.05 * min(ordered[-1], 4 * middle)
+    several = 4 * ordered[len(ordered) // 2]
+    return 1.02 * (ordered[-1] if ordered[-1] < 1.5 * several else several)
 
 
 def _draw_times(axes, study, results):
@@ -37,8 +39,8 @@ def _draw_times(axes, study, results):
     right = _scale_of(totals) if totals else 1
     for k, result in enumerate(results):
         if not solved(result):
-            axes.text(0.01 * right, k, shortened("failed: " + reason(result), 46), va="center", fontsize=7.5,
-                      style="italic")
+            lines = textwrap.wrap("failed: " + reason(result), 96, max_lines=2, placeholder=" …")
+            axes.text(0.01 * right, k, "\n".join(lines), va="center", fontsize=7.5, style="italic", linespacing=1)
             continue
         for at, stage in ((-0.2, "first"), (0.2, "second")):
             left = 0
@@ -61,7 +63,7 @@ def _draw_times(axes, study, results):
 
 
 def _draw_residuals(axes, study, results):
-    drawn = 0
+    last = 0
     for result in results:
         points = [(k, r) for k, r in result["history"] if r == r and r > 0]
         if len(points) < 2 or "preonly" in study.configuration(result).options:
@@ -69,20 +71,17 @@ def _draw_residuals(axes, study, results):
         c = study.configuration(result)
         axes.plot([k for k, _ in points], [r for _, r in points], color=c.colour, linestyle=c.line, marker=c.marker,
                   markevery=[len(points) - 1], markersize=5, linewidth=2 if c.family == TESSERA else 1.4, label=c.name)
-        drawn += 1
-    axes.axhline(study.setting.accept, color="black", linewidth=0.8)
-    axes.text(0.99, study.setting.accept * 1.3, "solved below", ha="right", va="bottom", fontsize=7.5,
-              transform=axes.get_yaxis_transform())
+        last = max(last, points[-1][0])
+    axes.axhline(study.setting.accept, color="black", linewidth=0.8, label="solved below")
     axes.set_yscale("log")
     axes.set_xscale("symlog", linthresh=10)
-    axes.set_xlim(left=0)
-    axes.set_xticks([0, 5, 10, 100, 1000], ["0", "5", "10", "100", "1000"])
-    axes.set_xlim(0, max(12, max((h[-1][0] for h in (r["history"] for r in results) if h), default=1) * 1.15))
+    ticks = [0, 5] + [digit * 10**power for power in (1, 2, 3, 4, 5) for digit in (1, 2, 5)]
+    axes.set_xticks(ticks, [str(tick) for tick in ticks])
+    axes.set_xlim(0, 1.15 * max(last, 11))
     axes.minorticks_off()
     axes.set_xlabel("iterations")
     axes.set_title("true relative residual, second system", loc="left")
-    if drawn:
-        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=2, frameon=False, handlelength=3)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncol=3, columnspacing=1, frameon=False, handlelength=3)
 
 
 def _draw_memory(axes, results):

@@ -48,12 +48,16 @@ DEFAULT = (
     _problem("stokes 2D", "Stokes, 48² cells, viscosity 1 and 0.5", "stokes -n 48", "-viscosity 1", "-viscosity 0.5"),
     _problem("stokes 3D", "Stokes, 10³ cells, viscosity 1e-2 and 2e-2", "stokes -dim 3 -n 10", "-viscosity 1e-2",
              "-viscosity 2e-2"),
-    _problem("convection 2D", "convection, 80² points, Péclet number 1000 and 1200", "convection -n 80 -row",
+    _problem("convection 2D", "upwind, 80² points, Péclet number 1000 and 1200", "convection -n 80 -row",
              "-peclet 1000", "-peclet 1200", "-write_matrix"),
-    _problem("convection 3D", "convection, 16³ points, Péclet number 100 and 120", "convection -dim 3 -n 16 -row",
+    _problem("convection 2D central", "central differences, 60² points, Péclet number 500 and 600",
+             "convection -n 60 -central -row", "-peclet 500", "-peclet 600", "-write_matrix"),
+    _problem("convection 3D", "upwind, 16³ points, Péclet number 100 and 120", "convection -dim 3 -n 16 -row",
              "-peclet 100", "-peclet 120", "-write_matrix"),
     _problem("circuit", "network of 4000 unknowns after 1 and 20 steps in time",
              "circuit -n 4000 -row -pc_factor_mat_solver_type klu", "-steps 1", "-steps 20", "-write_matrix"),
+    _problem("circuit large", "network of 12,000 unknowns, operating point, and after 2 steps",
+             "circuit -n 12000 -seed 2 -row -pc_factor_mat_solver_type klu", "-steps 0", "-steps 2", "-write_matrix"),
 )
 DEFAULT_PROGRAMS = (("lp transport", "transport.mps"), ("qp random", "-generate 1500"))
 

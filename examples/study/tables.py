@@ -73,17 +73,25 @@ def markdown(head, rows, left=(0, 1, 2)):
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (head, rules, *rows)) + "\n"
 
 
+def share_of_cores(study):
+    """Processor time over wall-clock time of all setups and solves: other work on the machine shows here."""
+    spent = {clock: sum(result[stage].get(f"{what}_{clock}", 0) for result in study.results for stage in STAGES
+                        for what in ("setup", "solve")) for clock in ("processor", "wall")}
+    return spent["processor"] / spent["wall"] if spent["wall"] else 0
+
+
 def facts(study):
     """What a reader has to know of a study, (name, text)."""
     s = study.setting
     clock, average = (("processor time of all threads together", "means") if study.clock == "processor" else
                       ("wall-clock time", "medians"))
     return [
-        ("machine", f"{study.machine}; {study.load}"),
+        ("machine", f"{study.machine}; {study.load}; setups and solves had {share_of_cores(study):.2f} cores"),
         *([("note", study.note)] if study.note else []),
         ("versions", f"Tessera, commit {study.commits()}; {study.versions}"),
         ("threads", f"{s.threads} (OMP_NUM_THREADS and OPENBLAS_NUM_THREADS), one process"),
-        ("limits of a run", f"{s.time_limit:g} s, {s.memory_limit} MiB of address space, {s.max_it} iterations"),
+        ("limits of a run", f"{s.time_limit:g} s, {f'{s.memory_limit} MiB' if s.memory_limit else 'any amount'} of address "
+         f"space, {s.max_it} iterations"),
         ("solved", f"the true relative residual, by the original matrix, is at most {s.accept:g} in both solves, whatever "
          f"the method claims; iterative methods are asked for {s.rtol:g}"),
         ("seconds", f"{clock}; setup and solve, {average} of up to {s.passes} passes in a process, no new one after "
