@@ -117,23 +117,23 @@ PetscErrorCode Load(Case *c)
   PetscCall(MatDuplicate(c->system[0].A, MAT_COPY_VALUES, &c->given));
   PetscCall(VecDuplicate(c->system[0].b, &c->x));
   PetscCall(MatGetSize(c->given, &rows, nullptr));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "loaded rows=%" PetscInt_FMT " entries=%lld symmetric=%s second=%s\n",
-                        rows, (long long)c->system[0].entries,
-                        c->system[0].symmetric ? "true" : "false", second ? "file" : "scaled"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "loaded rows=%" PetscInt_FMT " entries=%lld symmetric=%s second=%s\n", rows,
+                        (long long)c->system[0].entries, c->system[0].symmetric ? "true" : "false",
+                        second ? "file" : "scaled"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode PrintMeasurement(PetscInt pass, int which, const Measurement &m)
 {
   PetscFunctionBeginUser;
-  PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                        "solve pass=%" PetscInt_FMT " of=%s setup_wall=%.6g setup_processor=%.6g solve_wall=%.6g "
-                        "solve_processor=%.6g analysis=%.6g factorization=%.6g application=%.6g iterations=%" PetscInt_FMT
-                        " reason=%s pc_reason=%s residual=%.4e backward_error=%.4e\n",
-                        pass, which ? "second" : "first", m.setup.wall, m.setup.processor, m.solve.wall,
-                        m.solve.processor, m.analysis, m.factorization, m.application, m.iterations,
-                        KSPConvergedReasons[m.reason], PCFailedReasons[m.pc_reason], (double)m.residual.relative,
-                        (double)m.residual.backward_error));
+  PetscCall(
+      PetscPrintf(PETSC_COMM_SELF,
+                  "solve pass=%" PetscInt_FMT " of=%s setup_wall=%.6g setup_processor=%.6g solve_wall=%.6g "
+                  "solve_processor=%.6g analysis=%.6g factorization=%.6g application=%.6g iterations=%" PetscInt_FMT
+                  " reason=%s pc_reason=%s residual=%.4e backward_error=%.4e\n",
+                  pass, which ? "second" : "first", m.setup.wall, m.setup.processor, m.solve.wall, m.solve.processor,
+                  m.analysis, m.factorization, m.application, m.iterations, KSPConvergedReasons[m.reason],
+                  PCFailedReasons[m.pc_reason], (double)m.residual.relative, (double)m.residual.backward_error));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -134,8 +134,8 @@ void PrintFronts(const tessera::FrontPlan &plan)
 
 PetscErrorCode PrintSymmetric(const tessera::Matrix &matrix)
 {
-  const tessera::SymmetricInput input = tessera::read_full(
-      matrix.pattern.rows, matrix.pattern.start.data(), matrix.pattern.column.data(), matrix.value.data(), true);
+  const tessera::SymmetricInput input = tessera::read_full(matrix.pattern.rows, matrix.pattern.start.data(),
+                                                           matrix.pattern.column.data(), matrix.value.data(), true);
 
   PetscFunctionBeginUser;
   PetscCheck(input.status == tessera::SymmetricInput::Ok, PETSC_COMM_SELF, PETSC_ERR_LIB,

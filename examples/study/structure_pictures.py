@@ -102,7 +102,7 @@ def draw_blockings(study, system, found):
 
 def draw_factor(study, system, found):
     rows, blocks = found["rows"], found["factor"]
-    figure, panels = plt.subplots(1, 3, figsize=(13.5, 4.5), width_ratios=(1, 1.17, 1), layout="constrained")
+    figure, panels = plt.subplots(1, 3, figsize=(13.5, 4.5), width_ratios=(1, 1.08, 1), layout="constrained")
     matrix = Canvas(rows)
     matrix.dots(found["row"], found["column"], numpy.arange(rows), 3)
     panels[0].imshow(matrix.image, cmap=SPY, vmin=0, vmax=3, interpolation="nearest")
