@@ -87,8 +87,8 @@ class Progress:
         if self.bar:
             filled = 24 * self.done // max(self.total, 1)
             spent = time.monotonic() - self.begin
-            self._write(f"\r\033[K[{'#' * filled}{'.' * (24 - filled)}] {self.done}/{self.total} {spent:.0f} s  {what}"[:110],
-                        "")
+            bar = f"[{'#' * filled}{'.' * (24 - filled)}] {self.done}/{self.total} {spent:.0f} s  {what}"
+            self._write("\r\033[K" + bar[:79], "")
 
     def ends(self, what, outcome):
         self.done += 1

@@ -12,7 +12,7 @@ from measure import run_program
 STAGES = ("first", "second")
 TIMES = ("setup_wall", "setup_processor", "solve_wall", "solve_processor", "analysis", "factorization", "application")
 TICK = 1e-6  # seconds; some kernels count processor time in steps of milliseconds, and a mean may come to 0
-MEMORY_WORDS = ("out of memory", "memory requested", "bad_alloc", "unable to allocate", "cannot allocate", "memory limit")
+MEMORY_WORDS = ("out of memory", "memory requested", "bad_alloc", "unable to allocate", "cannot allocate")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,7 +126,7 @@ def run_one(system, configuration, setting):
     ending = "" if found["ended"] else _ending(run, setting)
     stages = {stage: _stage(found[stage], _verdict(found[stage], setting, ending)) for stage in STAGES}
     return {"system": system.name, "configuration": configuration.name, "command": " ".join(command),
-            **stages, "ending": ending, "seconds": run.seconds, "processor_seconds": run.cpu_seconds, "history": found["history"],
+            **stages, "ending": ending, "seconds": run.seconds, "history": found["history"],
             "loaded_bytes": int(found["memory"].get("loaded_bytes", 0)),
             "solver_bytes": int(found["memory"].get("solver_bytes", 0))}
 

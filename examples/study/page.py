@@ -14,8 +14,8 @@ img { max-width: 100%; height: auto; } figcaption { color: #444; font-size: 14px
 table { border-collapse: collapse; font-size: 13.5px; } td, th { padding: 2px 9px; border-bottom: 1px solid #ddd; }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr.failed td { background: #fbf1e6; } tr.group td { border-top: 2px solid #888; } code { font-size: 12.5px; }
-.wide { overflow-x: auto; } dt { font-weight: 600; float: left; clear: left; width: 10em; } dd { margin: 0 0 .35em 10.5em; }
-nav a { margin-right: 1.1em; }
+.wide { overflow-x: auto; } dt { font-weight: 600; float: left; clear: left; width: 10em; }
+dd { margin: 0 0 .35em 10.5em; } nav a { margin-right: 1.1em; }
 """
 
 
@@ -24,8 +24,9 @@ def _table(head, rows, left, classes=None):
         return "".join(f'<{tag}{"" if k in left else " class=number"}>{html.escape(cell)}</{tag}>'
                        for k, cell in enumerate(row))
 
-    body = "".join(f'<tr class="{classes[k] if classes else ""}">{cells("td", row)}</tr>\n' for k, row in enumerate(rows))
-    return f'<div class="wide"><table><thead><tr>{cells("th", head)}</tr></thead><tbody>\n{body}</tbody></table></div>\n'
+    lines = (f'<tr class="{classes[k] if classes else ""}">{cells("td", row)}</tr>\n' for k, row in enumerate(rows))
+    return (f'<div class="wide"><table><thead><tr>{cells("th", head)}</tr></thead><tbody>\n{"".join(lines)}</tbody>'
+            '</table></div>\n')
 
 
 def _figure(picture):
@@ -59,7 +60,8 @@ def write(study, pictures):
         f'<h1>Comparison of solvers: {len(study.systems)} systems, {len(study.configurations)} configurations</h1>\n'
         '<nav><a href="#summary">Summary</a><a href="#systems">Systems</a><a href="#structure">Structure</a>'
         '<a href="#runs">All runs</a></nav>\n', f"<dl>{facts}</dl>",
-        '<h2 id="summary">Summary</h2>\n', _table(["configuration", "package", "solved", "options"], summary, (0, 1, 2, 3)),
+        '<h2 id="summary">Summary</h2>\n',
+        _table(["configuration", "package", "solved", "options"], summary, (0, 1, 2, 3)),
         *map(_figure, whole),
         '<h2 id="systems">System by system</h2>\n',
         _table(["system", "what", "kind", "rows", "entries"], made, (0, 1, 2)), *map(_figure, systems),

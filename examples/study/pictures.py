@@ -2,6 +2,7 @@
 
 import math
 import os
+import shutil
 
 import matplotlib.pyplot as plt
 import numpy
@@ -72,7 +73,7 @@ def draw_profile(study, name, kinds):
                        "second setup and solve: other values, same pattern")
     panels[0].set_ylabel(f"part of the {len(systems)} systems solved within τ")
     panels[1].legend(loc="center left", bbox_to_anchor=(1.03, 0.5), handlelength=3.2, frameon=False)
-    path = save(figure, study.folder, f"profile-{name}")
+    path = save(figure, study.pictures, f"profile-{name}")
     caption = (f"Performance profiles of the {len(systems)} {name} systems: the part of them that a configuration solves "
                "in at most τ times the time of the fastest one on each. The height at the right end is the part that it "
                "solves at all; one that solves nothing lies on the axis.")
@@ -116,17 +117,16 @@ def draw_overview(study, name, kinds):
     for spine in axes.spines.values():
         spine.set_visible(False)
     figure.colorbar(image, ax=axes, label="time over that of the fastest", extend="max", shrink=0.9, pad=0.01)
-    path = save(figure, study.folder, f"overview-{name}")
+    path = save(figure, study.pictures, f"overview-{name}")
     return Picture(path, f"All runs, {name} systems", "Time of the first setup and solve, coloured by its ratio to the "
                    "fastest of the row. In italics on grey: why a run failed (its: too many iterations; time, memory: a "
                    "limit; error: what a package said, see the table).", published=True)
 
 
 def draw_all(study):
-    """Draws everything, and returns the pictures in the order of the page."""
-    for name in os.listdir(study.folder):
-        if name.endswith(".png"):
-            os.remove(os.path.join(study.folder, name))
+    """Draws everything anew, and returns the pictures in the order of the page."""
+    shutil.rmtree(study.pictures, ignore_errors=True)
+    os.makedirs(study.pictures)
     drawn = []
     for name, kinds in CLASSES:
         if any(s.kind in kinds for s in study.systems) and _of_class(study, kinds)[1]:

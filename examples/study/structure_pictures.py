@@ -94,7 +94,7 @@ def draw_blockings(study, system, found):
               f"{blocks['level'].max() + 1} levels")
         _spy(panels[1, k], found, blocks, first)
         _bare(panels[1, k], f"its last {found['rows'] - first} rows")
-    path = save(figure, study.folder, "blockings-" + file_name(system.name))
+    path = save(figure, study.pictures, "blockings-" + file_name(system.name))
     return Picture(path, f"{system.name}: blockings", "The matrix permuted and cut into blocks of at most 32 rows by each "
                    "strategy, without fill. Dark: entries; blue: tiles off the diagonal; yellow: blocks on it. A pixel of "
                    "the upper row may stand for several rows and columns.", system.name, published=True)
@@ -118,7 +118,7 @@ def draw_factor(study, system, found):
                      interpolation="nearest")
     own = int((blocks["tile_fill"] == 0).sum())
     _bare(panels[2], f"dark: {own} tiles of the matrix; orange: {len(blocks['tile_fill']) - own} of fill")
-    path = save(figure, study.folder, "factor-" + file_name(system.name))
+    path = save(figure, study.pictures, "factor-" + file_name(system.name))
     return Picture(path, f"{system.name}: factor of bildlt",
                    "Tiles that the analysis of PCBILDLT provides for with default options, before anything is dropped; "
                    "the lower triangle mirrors the upper one. Middle: by the level set of the block row; blocks of one "
@@ -145,7 +145,7 @@ def draw_fronts(study, system, found):
     panels[1].set(xscale="log", ylim=(0, 1.02), xlabel="rows of a front", ylabel="part in fronts of at most so many rows")
     panels[1].legend(frameon=False, loc="upper left")
     panels[1].set_title(f"{fronts['flops'].sum():.2g} operations in all", loc="left")
-    path = save(figure, study.folder, "fronts-" + file_name(system.name))
+    path = save(figure, study.pictures, "fronts-" + file_name(system.name))
     factor = "LDLᵀ" if found["symmetric"] else "LU"
     return Picture(path, f"{system.name}: fronts of the direct solver", f"Fronts of Tessera's {factor}, as planned, before "
                    "pivots are delayed. Operations are additions and multiplications.", system.name, published=True)

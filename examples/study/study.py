@@ -8,7 +8,7 @@
 
 (scripts/study finds a Python with Matplotlib, builds what is missing, and calls this program.) Every run is a process
 of its own with limits of time and memory. A study that was stopped goes on where it was when it is started again. In
-the folder of results: study.html, study.csv, study.md, and the pictures. docs/study.md says what is measured.
+the folder of results: study.html, study.csv, study.md, and pictures. docs/study.md says what is measured.
 """
 
 import argparse
@@ -45,6 +45,10 @@ class Study:
     versions: str
     folder: str
 
+    @property
+    def pictures(self):
+        return os.path.join(self.folder, "pictures")
+
     def system(self, result):
         return next(s for s in self.systems if s.name == result["system"])
 
@@ -73,15 +77,17 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_program_arguments(parser)
     parser.add_argument("files", nargs="*", metavar="FILE", help="a matrix, or a linear program; none: the default set")
-    parser.add_argument("--systems", default="", metavar="A,B", help="only systems with one of these texts in their name")
+    parser.add_argument("--systems", default="", metavar="A,B", help="only those with one of these texts in their name")
     parser.add_argument("--definite", action="append", default=[], metavar="NAME",
                         help="vouch that this system is positive definite; may be given again")
     parser.add_argument("--configurations", default="", metavar="A,B", help="only those with one of these texts")
     parser.add_argument("--configuration", action="append", default=[], metavar="NAME=OPTIONS", help="a further one")
     parser.add_argument("--folder", default=os.path.join(ROOT, "build", "study"), help="of results; default: %(default)s")
     parser.add_argument("--threads", type=int, default=default.threads)
-    parser.add_argument("--time-limit", type=float, default=default.time_limit, help="seconds of a run; default: %(default)g")
-    parser.add_argument("--memory-limit", type=int, default=default.memory_limit, help="MiB of address space, 0: none; default: %(default)d")
+    parser.add_argument("--time-limit", type=float, default=default.time_limit,
+                        help="seconds of a run; default: %(default)g")
+    parser.add_argument("--memory-limit", type=int, default=default.memory_limit,
+                        help="MiB of address space, 0: none; default: %(default)d")
     parser.add_argument("--passes", type=int, default=default.passes, help="at most; default: %(default)d")
     parser.add_argument("--pass-seconds", type=float, default=default.pass_seconds,
                         help="no new pass after so many; default: %(default)g")

@@ -35,7 +35,8 @@ def save(figure, folder, name):
     plt.close(figure)
     whole.seek(0)
     with Image.open(whole) as image:
-        image.convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(path, optimize=True)
+        few = image.convert("RGB").quantize(256, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
     return path
 
 

@@ -106,7 +106,7 @@ def draw(study, system):
     _draw_times(panels[0], study, results)
     _draw_residuals(panels[1], study, results)
     _draw_memory(panels[2], results)
-    path = save(figure, study.folder, "system-" + file_name(system.name))
+    path = save(figure, study.pictures, "system-" + file_name(system.name))
     first = next(s for s in study.systems if s.kind == INDEFINITE) if any(
         s.kind == INDEFINITE for s in study.systems) else study.systems[0]
     return Picture(path, f"{system.name}: {system.what}", f"{system.rows} rows, {system.entries} entries, {system.kind}. "
