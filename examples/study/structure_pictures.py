@@ -97,7 +97,7 @@ def draw_blockings(study, system, found):
     path = save(figure, study.pictures, "blockings-" + file_name(system.name))
     return Picture(path, f"{system.name}: blockings", "The matrix permuted and cut into blocks of at most 32 rows by each "
                    "strategy, without fill. Dark: entries; blue: tiles off the diagonal; yellow: blocks on it. A pixel of "
-                   "the upper row may stand for several rows and columns.", system.name, published=True)
+                   "the upper row may stand for several rows and columns.", system.name, study.is_shown(system))
 
 
 def draw_factor(study, system, found):
@@ -122,7 +122,7 @@ def draw_factor(study, system, found):
     return Picture(path, f"{system.name}: factor of bildlt",
                    "Tiles that the analysis of PCBILDLT provides for with default options, before anything is dropped; "
                    "the lower triangle mirrors the upper one. Middle: by the level set of the block row; blocks of one "
-                   "level are eliminated at the same time. Right: what is fill.", system.name, published=True)
+                   "level are eliminated at the same time. Right: what is fill.", system.name, study.is_shown(system))
 
 
 def draw_fronts(study, system, found):
@@ -148,7 +148,7 @@ def draw_fronts(study, system, found):
     path = save(figure, study.pictures, "fronts-" + file_name(system.name))
     factor = "LDLᵀ" if found["symmetric"] else "LU"
     return Picture(path, f"{system.name}: fronts of the direct solver", f"Fronts of Tessera's {factor}, as planned, before "
-                   "pivots are delayed. Operations are additions and multiplications.", system.name, published=True)
+                   "pivots are delayed. Operations are additions and multiplications.", system.name, study.is_shown(system))
 
 
 def draw_all(study):

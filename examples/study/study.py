@@ -55,6 +55,11 @@ class Study:
     def configuration(self, result):
         return next(c for c in self.configurations if c.name == result["configuration"])
 
+    def is_shown(self, system):
+        """Whether --publish copies the pictures of this system: the first indefinite one, or else the first one."""
+        indefinite = [s for s in self.systems if s.kind == configurations.INDEFINITE]
+        return system is (indefinite or self.systems)[0]
+
     def commits(self):
         return ", ".join(sorted({result["commit"] or "unknown" for result in self.results}))
 

@@ -4,7 +4,7 @@ import textwrap
 
 import matplotlib.pyplot as plt
 
-from configurations import INDEFINITE, TESSERA
+from configurations import TESSERA
 from one_run import STAGES, reason, solved
 from style import Picture, file_name, save, shown
 
@@ -107,8 +107,7 @@ def draw(study, system):
     _draw_residuals(panels[1], study, results)
     _draw_memory(panels[2], results)
     path = save(figure, study.pictures, "system-" + file_name(system.name))
-    first = next(s for s in study.systems if s.kind == INDEFINITE) if any(
-        s.kind == INDEFINITE for s in study.systems) else study.systems[0]
     return Picture(path, f"{system.name}: {system.what}", f"{system.rows} rows, {system.entries} entries, {system.kind}. "
                    "A bar with an arrow is cut. Residuals of iterative methods, computed with the original matrix in a "
-                   "further, untimed solve, with markers at their ends.", system.name, published=system is first)
+                   "further, untimed solve, with markers at their ends.", system.name,
+                   study.is_shown(system))
