@@ -36,7 +36,7 @@ def libraries(program):
 class Store:
     """Results in a folder. The key of a run has all that its result depends on: the system's files, options, limits, the
     bytes of program and plugin, which libraries the program is linked with, and how its output is judged. Results say
-    of which commit they are."""
+    of which commit they are, and how loaded the machine was."""
 
     def __init__(self, folder, setting):
         self.folder = folder
@@ -62,7 +62,7 @@ class Store:
 
     def save(self, system, configuration, result):
         """Appears whole or not at all."""
-        result["commit"] = self.commit
+        result.update(commit=self.commit, load=os.getloadavg()[0])
         path = self.path(system, configuration)
         with open(path + ".part", "w") as f:
             json.dump(result, f)

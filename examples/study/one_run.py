@@ -96,9 +96,9 @@ def _verdict(passes, setting, ending):
         return "setup: " + pc.removeprefix("FACTOR_").lower().replace("_", " ").replace("zeropivot", "zero pivot")
     if reason.startswith("DIVERGED"):
         if reason == "DIVERGED_ITS":
-            return f"{last['iterations']} iterations, residual {worst:.0e}"
+            return f"{last['iterations']} iterations, residual {worst:.1e}"
         return reason.removeprefix("DIVERGED_").lower().replace("_", " ")
-    return f"inaccurate, residual {worst:.0e}"
+    return f"inaccurate, residual {worst:.1e}"
 
 
 def _stage(passes, reason):

@@ -25,7 +25,7 @@ import all_runs
 import configurations
 import systems
 import tables
-from machine import compiler, load_average, processor
+from machine import compiler, processor
 from measure import ROOT, add_program_arguments, find_programs
 from one_run import Setting
 
@@ -41,7 +41,6 @@ class Study:
     note: str
     notes: list  # what was left out, and why
     machine: str
-    load: str
     versions: str
     folder: str
 
@@ -120,7 +119,6 @@ def measure(args):
     progress = all_runs.Progress(0)
     for note in notes:
         progress.say(note)
-    load = load_average()
     maker = systems.Maker(setting.programs, os.path.join(args.folder, "systems"), 600, progress.say)
     made = systems.make(maker, args.files, args.systems, set(args.definite))
     if not made or not chosen:
@@ -128,7 +126,7 @@ def measure(args):
     store = all_runs.Store(os.path.join(args.folder, "runs"), setting)
     results = all_runs.run_all(made, chosen, setting, store, progress)
     return Study(made, chosen, results, setting, args.clock, args.note, notes, f"{processor()}; {compiler()}",
-                 f"{load} before, {load_average()} after", versions(os.path.join(setting.programs, "study_case")),
+                 versions(os.path.join(setting.programs, "study_case")),
                  args.folder)
 
 

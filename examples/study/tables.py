@@ -83,10 +83,12 @@ def share_of_cores(study):
 def facts(study):
     """What a reader has to know of a study, (name, text)."""
     s = study.setting
+    loads = [result["load"] for result in study.results]
     clock, average = (("processor time of all threads together", "means") if study.clock == "processor" else
                       ("wall-clock time", "medians"))
     return [
-        ("machine", f"{study.machine}; {study.load}; setups and solves had {share_of_cores(study):.2f} cores"),
+        ("machine", f"{study.machine}; load average {min(loads):.1f} to {max(loads):.1f} while the runs were made, themselves "
+         f"included; setups and solves had {share_of_cores(study):.2f} cores"),
         *([("note", study.note)] if study.note else []),
         ("versions", f"Tessera, commit {study.commits()}; {study.versions}"),
         ("threads", f"{s.threads} (OMP_NUM_THREADS and OPENBLAS_NUM_THREADS), one process"),

@@ -397,7 +397,7 @@ class Parts(ExampleTest):
         tried = configuration("-pc_type no_such_type")
         result = {**one_run.run_one(system, tried, SETTING), "commit": ""}
         import study
-        whole = study.Study([system], [tried], [result], SETTING, "wall", "", [], "", "", "", self.folder)
+        whole = study.Study([system], [tried], [result], SETTING, "wall", "", [], "", "", self.folder)
         os.makedirs(whole.pictures)
         drawn = [pictures.draw_overview(whole, "symmetric", ("indefinite",)),
                  pictures.draw_profile(whole, "symmetric", ("indefinite",)), system_pictures.draw(whole, system)]
