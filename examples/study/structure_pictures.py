@@ -143,7 +143,7 @@ def draw_fronts(study, system, found):
         panels[1].step(ascending, numpy.cumsum(values) / max(values.sum(), 1e-300), where="post", color=colour,
                        linestyle=line, linewidth=2, label=name)
     panels[1].set(xscale="log", ylim=(0, 1.02), xlabel="rows of a front", ylabel="part in fronts of at most so many rows")
-    panels[1].legend(frameon=False, loc="upper left")
+    panels[1].legend(frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncol=2, handlelength=3)
     panels[1].set_title(f"{fronts['flops'].sum():.2g} operations in all", loc="left")
     path = save(figure, study.pictures, "fronts-" + file_name(system.name))
     factor = "LDLᵀ" if found["symmetric"] else "LU"

@@ -109,5 +109,4 @@ def draw(study, system):
     path = save(figure, study.pictures, "system-" + file_name(system.name))
     return Picture(path, f"{system.name}: {system.what}", f"{system.rows} rows, {system.entries} entries, {system.kind}. "
                    "A bar with an arrow is cut. Residuals of iterative methods, computed with the original matrix in a "
-                   "further, untimed solve, with markers at their ends.", system.name,
-                   study.is_shown(system))
+                   "further, untimed solve, with markers at their ends; lines may lie upon each other.", system.name, study.is_shown(system))
