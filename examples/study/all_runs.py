@@ -18,7 +18,7 @@ def file_hash(path):
     if not os.path.exists(path):
         return "absent"
     with open(path, "rb") as f:
-        return hashlib.file_digest(f, "sha256").hexdigest()[:16]
+        return hashlib.sha256(f.read()).hexdigest()[:16]
 
 
 def commit():

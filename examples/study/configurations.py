@@ -76,4 +76,6 @@ def chosen(text, more):
     if any(c.family == CUDSS for c in left) and not has_gpu_driver():
         notes.append("cuDSS is left out: there is no driver of an NVIDIA GPU on this machine")
         left = [c for c in left if c.family != CUDSS]
+    if len({c.name for c in left}) < len(left):
+        raise SystemExit("two configurations have the same name: give another NAME")
     return left, notes

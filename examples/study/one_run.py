@@ -47,10 +47,13 @@ def _numbers(words):
 
 
 def _parse(output):
-    """Passes of each stage, memory, history, and whether the program came to its end."""
+    """Passes of each stage, memory, history, and whether the program came to its end. Packages print lines of their own
+    between the program's, which have a known first word and key=value words only."""
     found = {"first": [], "second": [], "memory": {}, "history": [], "ended": False, "loaded": {}}
     for line in output.splitlines():
-        kind, *words = line.split()
+        kind, *words = line.split() or [""]
+        if not all("=" in word for word in words):
+            continue
         if kind == "solve":
             numbers = _numbers(words)
             found[numbers["of"]].append(numbers)

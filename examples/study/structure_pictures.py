@@ -22,11 +22,13 @@ SPY = ListedColormap(["#ffffff", "#A8D5EF", "#F5D08A", "#00456B"])
 
 
 def read_structure(study, system):
-    """What study_structure prints of a system."""
+    """What study_structure prints of a system; None, and a note in the study, if it fails."""
     program = os.path.join(study.setting.programs, "study_structure")
     run = run_program([program, "-f", system.first], 300)
     if run.status:
-        raise SystemExit(f"study_structure, {system.name}: {run.errors.strip()}")
+        why = "time limit" if run.timed_out else run.errors.strip() or f"exit status {run.status}"
+        study.notes.append(f"the structure of {system.name}: {why}")
+        return None
     found = json.loads(run.output)
     for value in found.values():
         if isinstance(value, dict):
@@ -160,6 +162,8 @@ def draw_all(study):
             continue
         families.add(family)
         found = read_structure(study, system)
+        if not found:
+            continue
         if found["symmetric"]:
             drawn += [draw_blockings(study, system, found), draw_factor(study, system, found)]
         drawn.append(draw_fronts(study, system, found))

@@ -126,8 +126,7 @@ def measure(args):
     store = all_runs.Store(os.path.join(args.folder, "runs"), setting)
     results = all_runs.run_all(made, chosen, setting, store, progress)
     return Study(made, chosen, results, setting, args.clock, args.note, notes, f"{processor()}; {compiler()}",
-                 versions(os.path.join(setting.programs, "study_case")),
-                 args.folder)
+                 versions(os.path.join(setting.programs, "study_case")), args.folder)
 
 
 def publish(study, pictures, folder):
@@ -147,8 +146,8 @@ def main():
     import pictures
 
     tables.write_csv(os.path.join(args.folder, "study.csv"), study)
-    tables.write_markdown(os.path.join(args.folder, "study.md"), study)
     drawn = pictures.draw_all(study)
+    tables.write_markdown(os.path.join(args.folder, "study.md"), study)
     path = page.write(study, drawn)
     if args.publish:
         publish(study, drawn, args.publish)

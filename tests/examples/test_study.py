@@ -20,6 +20,7 @@ STUDY = os.path.join(ROOT, "examples", "study")
 PLUGIN = os.environ.get("TESSERA_LIBRARY", "")
 sys.path[:0] = [STUDY, os.path.join(ROOT, "scripts")]
 import all_runs
+import configurations
 import made_up_systems
 import measure
 import one_run
@@ -144,7 +145,9 @@ class OneRun(ExampleTest):
         self.assertEqual(result["first"]["claim"], "CONVERGED_RTOL")
 
     def test_a_crash(self):
-        fake = self.file("study_case", "#!/bin/sh\necho loaded rows=1\nkill -SEGV $$\n")
+        # Lines that packages print are not the program's.
+        fake = self.file("study_case", "#!/bin/sh\necho loaded rows=1\necho\necho solve it\necho end of file\n"
+                         "kill -SEGV $$\n")
         os.chmod(fake, 0o755)
         result = self.run_one(saddle_point(), "", programs=self.folder)
         self.assertEqual(one_run.reason(result), "killed by SIGSEGV")
@@ -403,6 +406,17 @@ class Parts(ExampleTest):
                  pictures.draw_profile(whole, "symmetric", ("indefinite",)), system_pictures.draw(whole, system)]
         self.assertEqual([os.path.getsize(picture.path) > 2000 for picture in drawn], [True] * 3)
         self.assertEqual(pictures.short_reason(result), "error")
+
+    def test_a_structure_that_fails(self):
+        import study
+        system = System("tried", "nothing", self.path("absent.mtx"))
+        whole = study.Study([system], [], [], SETTING, "wall", "", [], "", "", self.folder)
+        self.assertEqual(structure_pictures.draw_all(whole), [])
+        self.assertIn("absent.mtx", whole.notes[0])
+
+    def test_two_configurations_of_one_name(self):
+        with self.assertRaisesRegex(SystemExit, "same name"):
+            configurations.chosen("klu", ["klu=-pc_type none"])
 
     def test_tiles_of_a_part(self):
         blocks = {"block_start": numpy.array([0, 4, 6, 10]), "tile_row": numpy.array([0]), "tile_column": numpy.array([2])}
