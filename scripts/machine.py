@@ -11,13 +11,24 @@ def command_output(*command):
         return ""
 
 
-def print_machine(threads, only_load=False):
-    """Prints model, cores, compiler, threads and load of this machine."""
-    load = "load average {:.2f} (1 minute), {:.2f} (5 minutes)".format(*os.getloadavg())
-    if only_load:
-        print(f"\nAfterwards: {load}")
-        return
+def load_average():
+    return "load average {:.2f} (1 minute), {:.2f} (5 minutes)".format(*os.getloadavg())
+
+
+def processor():
+    """Model and number of cores that this process may use."""
     model = next((line.split(":", 1)[1].strip() for line in command_output("lscpu").splitlines()
                   if line.startswith("Model name")), "unknown CPU")
-    compiler = (command_output("c++", "--version").splitlines() or ["unknown"])[0]
-    print(f"{model}, {len(os.sched_getaffinity(0))} cores; {compiler}; {threads} thread(s); {load}\n", flush=True)
+    return f"{model}, {len(os.sched_getaffinity(0))} cores"
+
+
+def compiler():
+    return (command_output("c++", "--version").splitlines() or ["unknown"])[0]
+
+
+def print_machine(threads, only_load=False):
+    """Prints model, cores, compiler, threads and load of this machine."""
+    if only_load:
+        print(f"\nAfterwards: {load_average()}")
+        return
+    print(f"{processor()}; {compiler()}; {threads} thread(s); {load_average()}\n", flush=True)

@@ -1,6 +1,8 @@
 """Runs an example program and reads what it measured; prints tables. Shared by the programs that compare methods."""
 
+import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -51,18 +53,37 @@ class Run:
         return 0, float("nan")
 
 
-def run_program(command, time_limit, environment=None, folder=None):
-    """Runs a command and waits for it, at most `time_limit` seconds."""
+def set_limits(memory, processor_seconds):
+    """Limits this process' address space, in bytes, and its processor time; None: as they are."""
+    for which, limit in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, processor_seconds)):
+        if limit is not None:
+            hard = resource.getrlimit(which)[1]
+            resource.setrlimit(which, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+
+
+def run_program(command, time_limit, environment=None, folder=None, memory_limit=None, threads=None):
+    """Runs a command and waits for it, at most `time_limit` seconds. memory_limit: bytes of address space that it may
+    have. threads: how many it has; their processor time is then limited too, so that it ends when its parent is killed.
+    """
+    processor_seconds = math.ceil(threads * time_limit) + 1 if threads else None
+    limits = (lambda: set_limits(memory_limit, processor_seconds)) if memory_limit or threads else None
     with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
         begin = time.monotonic()
         child = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=folder,
-                                 env={**os.environ, **(environment or {})})
+                                 env={**os.environ, **(environment or {})},
+                                 preexec_fn=limits)
         late = threading.Event()
         timer = threading.Timer(time_limit, lambda: (late.set(), child.kill()))
         timer.start()
-        # The resources of this child alone, which getrusage() would mix with those of earlier ones.
-        _, status, usage = os.wait4(child.pid, 0)
-        timer.cancel()
+        try:
+            # The resources of this child alone, which getrusage() would mix with those of earlier ones.
+            _, status, usage = os.wait4(child.pid, 0)
+        except BaseException:
+            child.kill()
+            child.wait()
+            raise
+        finally:
+            timer.cancel()
         child.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - begin
         out.seek(0)

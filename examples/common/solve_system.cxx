@@ -2,6 +2,7 @@
 
 #include "live_line.hpp"
 #include "report.hpp"
+#include "residual.hpp"
 #include "vector_file.hpp"
 #include <algorithm>
 #include <petscksp.h>
@@ -149,25 +150,14 @@ PetscErrorCode ForwardError(const System &system, Vec x, PetscReal *error)
 /// Residual, errors and the verdict, from the system and x alone.
 PetscErrorCode Judge(const System &system, Vec x, PetscReal absolute, Result *result)
 {
-  Vec r;
-  PetscReal r2, b2, r_inf, x_inf, b_inf, a_inf;
+  Residual residual;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(system.b, &r));
-  PetscCall(MatMult(system.A, x, r));
-  PetscCall(VecAYPX(r, -1.0, system.b));
-  PetscCall(VecNorm(r, NORM_2, &r2));
-  PetscCall(VecNorm(system.b, NORM_2, &b2));
-  PetscCall(VecNorm(r, NORM_INFINITY, &r_inf));
-  PetscCall(VecNorm(x, NORM_INFINITY, &x_inf));
-  PetscCall(VecNorm(system.b, NORM_INFINITY, &b_inf));
-  PetscCall(MatNorm(system.A, NORM_INFINITY, &a_inf));
-  PetscCall(VecDestroy(&r));
-  result->relative_residual = PetscAbsReal(b2 > 0 ? r2 / b2 : r2); // also so that a NaN is printed without a sign
-  const PetscReal scale = a_inf * x_inf + b_inf;
-  result->backward_error = r_inf == 0 ? 0 : r_inf / scale;
+  PetscCall(ComputeResidual(system.A, system.b, x, &residual));
+  result->relative_residual = residual.relative;
+  result->backward_error = residual.backward_error;
   // Written so that a NaN is not accepted.
-  result->solved = result->relative_residual <= result->accept || r2 <= absolute ? PETSC_TRUE : PETSC_FALSE;
+  result->solved = result->relative_residual <= result->accept || residual.norm <= absolute ? PETSC_TRUE : PETSC_FALSE;
   result->has_exact = system.exact ? PETSC_TRUE : PETSC_FALSE;
   if (system.exact)
     PetscCall(ForwardError(system, x, &result->forward_error));
