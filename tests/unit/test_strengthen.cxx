@@ -83,8 +83,10 @@ TEST(Perturbation, IsLessWhereNothingIsDropped)
   factor.drop_tolerance = 0;
   factor.fill_ratio = 100;
   EXPECT_FALSE(keeps_all(analysis, factor));
-  EXPECT_EQ(automatic_perturbation(true), 1e-14);
-  EXPECT_EQ(automatic_perturbation(false), 1e-6);
+  EXPECT_NEAR(automatic_perturbation(true, 2), 1.4e-14, 1e-15);
+  EXPECT_NEAR(automatic_perturbation(true, 10000), 2.2e-12, 1e-13);
+  EXPECT_EQ(automatic_perturbation(true, std::numeric_limits<Index>::max()), 2147483647 * 0x1p-52);
+  EXPECT_EQ(automatic_perturbation(false, 2), 1e-6);
 }
 
 TEST(Perturbation, IsMoreWhereGrowthDidHarm)
@@ -92,11 +94,11 @@ TEST(Perturbation, IsMoreWhereGrowthDidHarm)
   const auto replaces = [](double growth, double probe, FactorReport::Status status = FactorReport::Complete) {
     FactorReport report;
     FactorOptions factor;
-    factor.perturbation = automatic_perturbation(true);
+    factor.perturbation = automatic_perturbation(true, 100);
     report.growth = growth;
     report.status = status;
     const bool changed = replace_more_pivots(report, probe, factor);
-    EXPECT_EQ(factor.perturbation, automatic_perturbation(!changed));
+    EXPECT_EQ(factor.perturbation, automatic_perturbation(!changed, 100));
     EXPECT_FALSE(changed && replace_more_pivots(report, probe, factor)); // once is enough
     return changed;
   };

@@ -16,9 +16,9 @@ constexpr double low_fill_tolerance = 1e-2;
 constexpr double least_tolerance = 1e-6; ///< below it, dropping saves next to nothing
 constexpr double most_tolerance = 0.1;
 constexpr double dropping_perturbation = 1e-6;
-constexpr double complete_perturbation = 1e-14; ///< some tens of roundings of the largest entry
-constexpr double harmful_rounding = 1e-10;      ///< relative to the matrix, of a complete factor
-constexpr Index most_levels = 4;                ///< beyond, nearly all tiles of the complete factor are there
+constexpr Index least_rows = 64;           ///< in whose factorization many roundings add up
+constexpr double harmful_rounding = 1e-10; ///< relative to the matrix, of a complete factor
+constexpr Index most_levels = 4;           ///< beyond, nearly all tiles of the complete factor are there
 
 bool complete_fits(const Analysis &analysis, Offset max_entries)
 {
@@ -42,9 +42,10 @@ bool keeps_all(const Analysis &analysis, const FactorOptions &options)
   return analysis.fill_level == complete_level && options.drop_tolerance == 0 && options.fill_ratio == 0;
 }
 
-double automatic_perturbation(bool exact)
+double automatic_perturbation(bool exact, Index rows)
 {
-  return exact ? complete_perturbation : dropping_perturbation;
+  const double rounding = std::numeric_limits<double>::epsilon() * double(std::max(rows, least_rows));
+  return exact ? std::min(rounding, dropping_perturbation) : dropping_perturbation;
 }
 
 bool replace_more_pivots(const FactorReport &report, double probe, FactorOptions &factor)

@@ -133,9 +133,9 @@ PetscErrorCode PCBILDLTSetPivoting(PC pc, PCBILDLTPivoting pivoting)
   Level: intermediate
 
   Notes:
-  The automatic choice is 1e-6 where something is dropped or the factor is stored in single precision, and 1e-14 in a
-  complete factor. If the entries of that grow so much that fewer than ten digits are right, and the probe solve
-  notices, it is made again with 1e-6.
+  The automatic choice is 1e-6 where something is dropped or the factor is stored in single precision, and 2.2e-16 times
+  the number of rows, 1.4e-14 or more, in a complete factor. If the entries of that grow so much that fewer than ten
+digits are right, and the probe solve notices, it is made again with 1e-6.
 
   Replaced pivots are counted, see `PCBILDLTGetPerturbedPivots()`.
 

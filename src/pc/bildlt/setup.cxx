@@ -206,9 +206,10 @@ PetscErrorCode FactorAndPerturb(PC pc)
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const PCBILDLTOptions &o = bildlt->options;
   const bool exact = o.precision == PC_BILDLT_PRECISION_DOUBLE && tessera::keeps_all(*bildlt->analysis, bildlt->used);
+  const PetscReal automatic = tessera::automatic_perturbation(exact, bildlt->analysis->structure.rows);
 
   PetscFunctionBegin;
-  bildlt->used.perturbation = o.perturbation >= 0 ? o.perturbation : tessera::automatic_perturbation(exact);
+  bildlt->used.perturbation = o.perturbation >= 0 ? o.perturbation : automatic;
   PetscCall(FactorAndProbe(pc));
   if (pc->failedreason || o.perturbation >= 0 ||
       !tessera::replace_more_pivots(bildlt->report, bildlt->probe, bildlt->used))
