@@ -3,10 +3,10 @@
 //   analysis_times [-threads 1,2,16] [-repeat N] [-ordering auto|nd|amd|metis]
 //                  [-level K] (FILE.mtx[.gz] | kkt3d:N) ...
 //
-// kkt3d:N is the matrix of examples/kkt3d. For each number of threads a line: milliseconds, medians of N runs (3), of
-// reading the matrix into the form the analysis takes and of its steps, and of all; processor time of all; then a
-// checksum of order, blocks and tiles, and whether it is the first line's. Below: the fill of the complete factor and
-// the entries of tiles without fill.
+// kkt3d:N is the matrix of examples/kkt3d -numbering field. For each number of threads a line: milliseconds, medians of
+// N runs (3), of reading the matrix into the form the analysis takes and of its steps, and of all; processor time of
+// all; then a checksum of order, blocks and tiles, and whether it is the first line's. Below: the fill of the complete
+// factor and the entries of tiles without fill.
 
 #include "analysis/analysis.hpp"
 #include "analysis/input/symmetric_input.hpp"

@@ -4,9 +4,9 @@
 //
 //   device_factor MATRIX [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
-// MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -ksp_view_mat binary:kkt3d.petsc).
-// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
-// of the library.
+// MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -numbering field -ksp_view_mat
+// binary:kkt3d.petsc). Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults:
+// 32, -1, 1e-3, 7, that of the library.
 
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"

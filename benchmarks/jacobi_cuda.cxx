@@ -12,7 +12,7 @@
 //             milliseconds, sweeps, and the error over that of a setup from U = 0
 //   apply     of the Jacobi factor: by levels, and by 5 sweeps
 // then whether host and device give the same bits in the factor and in an application by sweeps, and whether two runs
-// do. kkt3d:N is the matrix of examples/kkt3d for N.
+// do. kkt3d:N is the matrix of examples/kkt3d -numbering field for N.
 #include "analysis/analysis.hpp"
 #include "base/random.hpp"
 #include "factor/bildlt/factorization.hpp"

@@ -10,7 +10,8 @@
 
 namespace tessera {
 
-/// The matrix of examples/kkt3d: boundary control on a cube of n^3 nodes, [M 0 A'; 0 alpha R -B'; A -B 0].
+/// The matrix of examples/kkt3d -numbering field: boundary control on a cube of n^3 nodes, [M 0 A'; 0 alpha R -B'; A -B
+/// 0].
 class Kkt3d {
 public:
   explicit Kkt3d(Index n) : n_(n), nodes_(n * n * n), adjoint_(nodes_ + 6 * n * n), h_(1.0 / (n + 1)) {}

@@ -7,10 +7,14 @@ static char help[] =
     "  -n N                 cells along an edge; default 32\n"
     "  -dim D               2 (default) or 3\n"
     "  -viscosity MU        default 1\n"
+    "  -numbering node|field  unknowns cell by cell, so that each process has a part of the domain, or one field after "
+    "the\n"
+    "                       other as in the matrix above; default node\n"
     "  -null_space          keep all pressures, and attach the constant pressure as null space\n"
     "  -lid                 right-hand side of a lid moving with velocity 1, instead of a known solution\n";
 
 #include "common/main.hpp"
+#include "common/numbering.hpp"
 #include <algorithm>
 #include <array>
 
@@ -20,13 +24,17 @@ namespace {
 
 using Position = std::array<PetscInt, 3>;
 
-/// The staggered grid: unknowns are numbered component by component of the velocity, then pressures; in each of them
-/// the first direction runs fastest. Component c lives on the n - 1 planes of inner faces across direction c.
+/// The staggered grid. Component c of the velocity lives on the n - 1 planes of inner faces across direction c; face
+/// and cell behind it have the same position. Field by field unknowns are numbered component by component of the
+/// velocity, then pressures; in each of them the first direction runs fastest. Node by node a cell, in that order of
+/// the cells, has the inner faces in front of it and then its pressure. The pressure that is left out would be the last
+/// in either.
 struct Stokes {
   PetscInt n;
   PetscInt dim;
   PetscReal viscosity;
   PetscBool all_pressures;
+  Numbering numbering;
 
   PetscReal h() const { return 1.0 / n; }
   PetscInt Size(PetscInt component, PetscInt direction) const { return direction == component ? n - 1 : n; }
@@ -37,16 +45,45 @@ struct Stokes {
   PetscInt Rows() const { return Velocities() + Pressures(); }
 };
 
+/// Number of a cell.
+PetscInt CellAt(const Stokes &s, const Position &at)
+{
+  return at[0] + s.n * (at[1] + s.n * at[2]);
+}
+
+Position PositionOf(const Stokes &s, PetscInt cell)
+{
+  return {cell % s.n, cell / s.n % s.n, cell / (s.n * s.n)};
+}
+
+/// First unknown of a cell, numbered cell by cell: it comes after the pressures of the cells before, and after their
+/// inner faces, which in each direction all have but the last cell of n.
+PetscInt FirstOf(const Stokes &s, PetscInt cell)
+{
+  PetscInt first = cell, stride = 1;
+  for (PetscInt c = 0; c < s.dim; ++c, stride *= s.n) {
+    const PetscInt whole = cell / (stride * s.n), rest = cell % (stride * s.n);
+    first += (whole * stride) * (s.n - 1) + std::min(rest, stride * (s.n - 1));
+  }
+  return first;
+}
+
 /// Number of an unknown: component c of the velocity, or for c = dim the pressure.
 PetscInt Unknown(const Stokes &s, PetscInt c, const Position &at)
 {
+  if (s.numbering == Numbering::Node) {
+    PetscInt unknown = FirstOf(s, CellAt(s, at));
+    for (PetscInt before = 0; before < c; ++before)
+      unknown += at[before] < s.n - 1;
+    return unknown;
+  }
   PetscInt index = 0;
   for (PetscInt k = s.dim - 1; k >= 0; --k)
     index = index * s.Size(c, k) + at[k];
   return c * s.Faces() + index;
 }
 
-/// Component and position of an unknown.
+/// Component and position of an unknown, numbered field by field.
 PetscInt Locate(const Stokes &s, PetscInt unknown, Position *at)
 {
   const PetscInt c = std::min(unknown / s.Faces(), s.dim);
@@ -64,9 +101,6 @@ Position Moved(Position at, PetscInt direction, PetscInt steps)
   at[direction] += steps;
   return at;
 }
-
-/// An entry of a row: column and value.
-using Entry = std::pair<PetscInt, PetscReal>;
 
 /// Weight of a velocity difference between neighbours, and of a pressure difference.
 PetscReal Diffusion(const Stokes &s)
@@ -117,19 +151,53 @@ void ContinuityRow(const Stokes &s, const Position &cell, std::vector<Entry> *ro
   }
 }
 
-void AppendRow(const Stokes &s, PetscInt unknown, std::vector<Entry> *row, Csr *rows)
+/// What is split among the processes, first .. end - 1: cells or, numbered field by field, rows.
+struct Range {
+  PetscInt first, end;
+};
+
+PetscErrorCode GetOwn(const Stokes &s, Range *own)
 {
-  Position at;
-  const PetscInt c = Locate(s, unknown, &at);
-  row->clear();
-  if (c < s.dim)
-    MomentumRow(s, c, at, row);
-  else
-    ContinuityRow(s, at, row);
-  std::sort(row->begin(), row->end());
-  for (const Entry &entry : *row)
-    rows->Append(entry.first, entry.second);
-  rows->EndRow();
+  PetscFunctionBeginUser;
+  PetscCall(GetRange(s.numbering == Numbering::Node ? s.Cells() : s.Rows(), &own->first, &own->end));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// action(component, position) for each unknown of this process, in the order of its rows; the component of pressures
+/// is the dimension.
+template <class Action>
+void ForEachUnknown(const Stokes &s, const Range &own, const Action &action)
+{
+  for (PetscInt i = own.first; i < own.end; ++i) {
+    Position at;
+    if (s.numbering == Numbering::Field) {
+      const PetscInt c = Locate(s, i, &at);
+      action(c, at);
+      continue;
+    }
+    at = PositionOf(s, i);
+    for (PetscInt c = 0; c < s.dim; ++c)
+      if (at[c] < s.n - 1)
+        action(c, at);
+    if (i < s.Pressures())
+      action(s.dim, at);
+  }
+}
+
+/// Sets the entries of this process to value(component, position).
+template <class Value>
+PetscErrorCode SetEntries(const Stokes &s, const Value &value, Vec v)
+{
+  PetscScalar *x;
+  PetscInt row = 0;
+  Range own;
+
+  PetscFunctionBeginUser;
+  PetscCall(GetOwn(s, &own));
+  PetscCall(VecGetArrayWrite(v, &x));
+  ForEachUnknown(s, own, [&](PetscInt c, const Position &at) { x[row++] = value(c, at); });
+  PetscCall(VecRestoreArrayWrite(v, &x));
+  PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// Option -null_space: attaches the constant pressure.
@@ -137,15 +205,11 @@ PetscErrorCode AttachNullSpace(const Stokes &s, Mat A)
 {
   Vec pressure;
   MatNullSpace null_space;
-  PetscInt first, end;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &pressure, nullptr));
-  PetscCall(VecGetOwnershipRange(pressure, &first, &end));
-  for (PetscInt row = std::max(first, s.Velocities()); row < end; ++row)
-    PetscCall(VecSetValue(pressure, row, 1.0, INSERT_VALUES));
-  PetscCall(VecAssemblyBegin(pressure));
-  PetscCall(VecAssemblyEnd(pressure));
+  PetscCall(SetEntries(
+      s, [&](PetscInt c, const Position &) { return c == s.dim ? 1.0 : 0.0; }, pressure));
   PetscCall(VecNormalize(pressure, nullptr));
   PetscCall(MatNullSpaceCreate(PETSC_COMM_WORLD, PETSC_FALSE, 1, &pressure, &null_space));
   PetscCall(MatSetNullSpace(A, null_space));
@@ -158,19 +222,12 @@ PetscErrorCode AttachNullSpace(const Stokes &s, Mat A)
 /// Option -lid: the wall at the end of the second direction moves along the first with velocity 1.
 PetscErrorCode SetLid(const Stokes &s, System *system)
 {
-  PetscInt first, end;
-
   PetscFunctionBeginUser;
   PetscCall(VecDestroy(&system->exact));
-  PetscCall(VecSet(system->b, 0.0));
-  PetscCall(VecGetOwnershipRange(system->b, &first, &end));
-  for (PetscInt row = first; row < std::min(end, s.Velocities()); ++row) {
-    Position at;
-    if (Locate(s, row, &at) == 0 && at[1] == s.n - 1)
-      PetscCall(VecSetValue(system->b, row, 2 * Diffusion(s), INSERT_VALUES));
-  }
-  PetscCall(VecAssemblyBegin(system->b));
-  PetscCall(VecAssemblyEnd(system->b));
+  const auto force = [&](PetscInt c, const Position &at) {
+    return c == 0 && at[1] == s.n - 1 ? 2 * Diffusion(s) : 0.0;
+  };
+  PetscCall(SetEntries(s, force, system->b));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -191,21 +248,28 @@ PetscErrorCode GetOptions(Stokes *s)
   PetscCheck(viscosity > 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE, "-viscosity %g: a viscosity is positive",
              (double)viscosity);
   PetscCall(PetscOptionsGetBool(nullptr, nullptr, "-null_space", &null_space, nullptr));
-  *s = {n, dim, viscosity, null_space};
+  *s = {n, dim, viscosity, null_space, Numbering::Node};
+  PetscCall(GetNumbering(&s->numbering));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SetMatrix(const Stokes &s, System *system)
 {
-  PetscInt first, end;
+  Range own;
 
   PetscFunctionBeginUser;
-  PetscCall(GetRowRange(s.Rows(), &first, &end));
+  PetscCall(GetOwn(s, &own));
   Csr rows;
   rows.cols = s.Rows();
   std::vector<Entry> row;
-  for (PetscInt unknown = first; unknown < end; ++unknown)
-    AppendRow(s, unknown, &row, &rows);
+  ForEachUnknown(s, own, [&](PetscInt c, const Position &at) {
+    row.clear();
+    if (c < s.dim)
+      MomentumRow(s, c, at, &row);
+    else
+      ContinuityRow(s, at, &row);
+    rows.AppendRow(&row);
+  });
   PetscCall(SetMatrixRows(system, s.Rows(), rows, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

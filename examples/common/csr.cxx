@@ -59,6 +59,14 @@ void AddDuplicates(Csr *a)
 
 } // namespace
 
+void Csr::AppendRow(std::vector<Entry> *row)
+{
+  std::sort(row->begin(), row->end());
+  for (const Entry &entry : *row)
+    Append(entry.first, entry.second);
+  EndRow();
+}
+
 PetscErrorCode CsrFromTriples(PetscInt rows, PetscInt cols, const Triples &triples, Csr *a)
 {
   PetscFunctionBeginUser;

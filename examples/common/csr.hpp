@@ -2,6 +2,7 @@
 #define EXAMPLES_CSR_HPP
 
 #include <petscsys.h>
+#include <utility>
 #include <vector>
 
 #if defined(PETSC_USE_COMPLEX)
@@ -9,6 +10,9 @@
 #endif
 
 namespace examples {
+
+/// An entry of a row: column and value.
+using Entry = std::pair<PetscInt, PetscScalar>;
 
 /// A sparse matrix, or some consecutive rows of one, by rows: row i has the columns column[start[i]] ..
 /// column[start[i + 1] - 1], ascending and without repetition.
@@ -34,6 +38,9 @@ struct Csr {
     start.push_back(static_cast<PetscInt>(column.size()));
     ++rows;
   }
+
+  /// Appends a whole row, whose entries it sorts.
+  void AppendRow(std::vector<Entry> *row);
 };
 
 /// Entries of a matrix in any order.

@@ -148,12 +148,12 @@ PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode GetRowRange(PetscInt global_rows, PetscInt *first, PetscInt *end)
+PetscErrorCode GetRange(PetscInt count, PetscInt *first, PetscInt *end)
 {
   PetscInt local = PETSC_DECIDE;
 
   PetscFunctionBeginUser;
-  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &local, &global_rows));
+  PetscCall(PetscSplitOwnership(PETSC_COMM_WORLD, &local, &count));
   PetscCallMPI(MPI_Scan(&local, end, 1, MPIU_INT, MPI_SUM, PETSC_COMM_WORLD));
   *first = *end - local;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -178,7 +178,7 @@ PetscErrorCode SetMatrixWhole(System *system, const Csr &a, PetscBool symmetric)
   PetscCheck(a.rows == a.cols, PETSC_COMM_WORLD, PETSC_ERR_ARG_SIZ,
              "%s: the matrix has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns: only square systems are solved",
              system->name.c_str(), a.rows, a.cols);
-  PetscCall(GetRowRange(a.rows, &first, &end));
+  PetscCall(GetRange(a.rows, &first, &end));
   std::vector<PetscInt> start(a.start.begin() + first, a.start.begin() + end + 1);
   const PetscInt skipped = start[0];
   for (PetscInt &s : start)

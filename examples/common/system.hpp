@@ -37,8 +37,8 @@ PetscErrorCode SetRightHandSide(System *system);
 /// symmetric to the last bit; PETSc binary otherwise.
 PetscErrorCode WriteMatrixIfAsked(Mat aij, PetscBool symmetric);
 
-/// The rows of a matrix with `global_rows` rows that this process has: [first, end).
-PetscErrorCode GetRowRange(PetscInt global_rows, PetscInt *first, PetscInt *end);
+/// Which of `count` rows, or nodes, are this process's if they are split evenly: [first, end).
+PetscErrorCode GetRange(PetscInt count, PetscInt *first, PetscInt *end);
 
 PetscErrorCode DestroySystem(System *system);
 

@@ -23,6 +23,9 @@ PetscErrorCode KSPSQMRTrueResidual(KSP ksp, const KSPSQMRVectors &v, PetscReal *
   } else {
     PetscCall(VecCopy(v.t, v.e));
   }
+  // A block of the preconditioner that failed on some processes has to end the solve on all of them.
+  if (sqmr->trueResiduals == 0)
+    PetscCall(VecFlag(v.e, ksp->reason == KSP_DIVERGED_PC_FAILED));
   PetscCall(VecNorm(v.e, NORM_2, norm));
   KSPCheckNorm(ksp, *norm);
   sqmr->trueResiduals++;

@@ -71,6 +71,44 @@ TEST(Strengthen, NothingLeft)
   EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::None);
 }
 
+TEST(Perturbation, IsLessWhereNothingIsDropped)
+{
+  Analysis analysis = limited();
+  FactorOptions factor;
+  EXPECT_FALSE(keeps_all(analysis, factor));
+  analysis.fill_level = complete_level;
+  EXPECT_TRUE(keeps_all(analysis, factor));
+  factor.drop_tolerance = 1e-9;
+  EXPECT_FALSE(keeps_all(analysis, factor));
+  factor.drop_tolerance = 0;
+  factor.fill_ratio = 100;
+  EXPECT_FALSE(keeps_all(analysis, factor));
+  EXPECT_NEAR(automatic_perturbation(true, 2), 1.4e-14, 1e-15);
+  EXPECT_NEAR(automatic_perturbation(true, 10000), 2.2e-12, 1e-13);
+  EXPECT_EQ(automatic_perturbation(true, std::numeric_limits<Index>::max()), 2147483647 * 0x1p-52);
+  EXPECT_EQ(automatic_perturbation(false, 2), 1e-6);
+}
+
+TEST(Perturbation, IsMoreWhereGrowthDidHarm)
+{
+  const auto replaces = [](double growth, double probe, FactorReport::Status status = FactorReport::Complete) {
+    FactorReport report;
+    FactorOptions factor;
+    factor.perturbation = automatic_perturbation(true, 100);
+    report.growth = growth;
+    report.status = status;
+    const bool changed = replace_more_pivots(report, probe, factor);
+    EXPECT_EQ(factor.perturbation, automatic_perturbation(!changed, 100));
+    EXPECT_FALSE(changed && replace_more_pivots(report, probe, factor)); // once is enough
+    return changed;
+  };
+  EXPECT_TRUE(replaces(1e10, 1e-8));
+  EXPECT_FALSE(replaces(1e10, 1e-12)); // it grew, and no harm was done
+  EXPECT_FALSE(replaces(1e10, -1));    // nobody has looked
+  EXPECT_FALSE(replaces(10, 1e-2));    // another harm
+  EXPECT_TRUE(replaces(0, -1, FactorReport::NonFinite));
+}
+
 TEST(Weaken, DropsMoreUntilATenth)
 {
   FactorOptions factor;

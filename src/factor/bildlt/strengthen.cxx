@@ -15,7 +15,10 @@ constexpr double default_tolerance = 1e-3;
 constexpr double low_fill_tolerance = 1e-2;
 constexpr double least_tolerance = 1e-6; ///< below it, dropping saves next to nothing
 constexpr double most_tolerance = 0.1;
-constexpr Index most_levels = 4; ///< beyond, nearly all tiles of the complete factor are there
+constexpr double dropping_perturbation = 1e-6;
+constexpr Index least_rows = 64;           ///< in whose factorization many roundings add up
+constexpr double harmful_rounding = 1e-10; ///< relative to the matrix, of a complete factor
+constexpr Index most_levels = 4;           ///< beyond, nearly all tiles of the complete factor are there
 
 bool complete_fits(const Analysis &analysis, Offset max_entries)
 {
@@ -32,6 +35,28 @@ double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries,
   if (complete_fits(analysis, max_entries) && (analysis.complete.flops <= cheap || ends_dense(analysis.complete)))
     return 0;
   return analysis.low_fill ? low_fill_tolerance : default_tolerance;
+}
+
+bool keeps_all(const Analysis &analysis, const FactorOptions &options)
+{
+  return analysis.fill_level == complete_level && options.drop_tolerance == 0 && options.fill_ratio == 0;
+}
+
+double automatic_perturbation(bool exact, Index rows)
+{
+  const double rounding = std::numeric_limits<double>::epsilon() * double(std::max(rows, least_rows));
+  return exact ? std::min(rounding, dropping_perturbation) : dropping_perturbation;
+}
+
+bool replace_more_pivots(const FactorReport &report, double probe, FactorOptions &factor)
+{
+  const bool overflow = report.status == FactorReport::NonFinite;
+  const double rounding = report.growth * std::numeric_limits<double>::epsilon();
+  const bool harmed = overflow || std::min(rounding, probe) > harmful_rounding;
+  if (factor.perturbation >= dropping_perturbation || !harmed)
+    return false;
+  factor.perturbation = dropping_perturbation;
+  return true;
 }
 
 Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor)

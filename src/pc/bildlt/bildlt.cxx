@@ -87,6 +87,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 {
   const PC_BILDLT *bildlt = static_cast<const PC_BILDLT *>(pc->data);
   const PCBILDLTOptions &o = bildlt->options;
+  char perturbation[32] = "automatic";
   PetscBool ascii;
 
   PetscFunctionBegin;
@@ -97,14 +98,17 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
       viewer, "  preprocessing %s, ordering %s, blocking %s, block size %s%" PetscInt_FMT "\n",
       TesseraPreprocessings[o.preprocessing], TesseraOrderings[o.ordering], TesseraBlockings[o.blocking],
       o.block_size > 0 ? "" : "automatic, at most ", o.block_size > 0 ? o.block_size : 32));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %g, precision %s%s\n",
-                                   PCBILDLTPivotings[o.pivoting], (double)o.perturbation,
-                                   PCBILDLTPrecisions[o.precision], o.definite ? ", made definite" : ""));
+  if (o.perturbation >= 0)
+    PetscCall(PetscSNPrintf(perturbation, sizeof perturbation, "%g", (double)o.perturbation));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %s, precision %s%s\n",
+                                   PCBILDLTPivotings[o.pivoting], perturbation, PCBILDLTPrecisions[o.precision],
+                                   o.definite ? ", made definite" : ""));
   if (!bildlt->analysis)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  drop tolerance %g%s, fill ratio %g\n", bildlt->used.drop_tolerance,
-                                   bildlt->used.drop_tolerance == o.drop_tolerance ? "" : " (chosen by the solver)",
-                                   bildlt->used.fill_ratio));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer, "  drop tolerance %g%s, fill ratio %g, perturbation %g%s\n", bildlt->used.drop_tolerance,
+      bildlt->used.drop_tolerance == o.drop_tolerance ? "" : " (chosen by the solver)", bildlt->used.fill_ratio,
+      bildlt->used.perturbation, bildlt->used.perturbation == o.perturbation ? "" : " (chosen by the solver)"));
   PetscCall(PCFactoredViewAnalysis(*bildlt->analysis, viewer));
   if (bildlt->factorization)
     PetscCall(ViewFactor(*bildlt, viewer));
@@ -127,7 +131,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_drop_tolerance t - columns of tiles with all entries below t times the norm of their row are dropped
 .  -pc_bildlt_fill_ratio r - entries that a block row keeps over those of the matrix in it; 0: no limit
 .  -pc_bildlt_pivoting (none|bunch_kaufman|rook) - pivoting inside diagonal blocks
-.  -pc_bildlt_perturbation e - pivots smaller than e times the largest entry of the scaled matrix are replaced by it
+.  -pc_bildlt_perturbation e - pivots smaller than e times the largest entry of the scaled matrix are replaced; decide:
+   automatic
 .  -pc_bildlt_precision (double|single) - precision in which the factor is stored
 .  -pc_bildlt_definite - use |D| in place of D, for `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`
 .  -pc_bildlt_strengthen - judge the factor by a probe solve, and factor again with less dropping if it is weak

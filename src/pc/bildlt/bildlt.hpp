@@ -19,7 +19,7 @@ struct PCBILDLTOptions {
   PetscInt fill_level = PETSC_DECIDE;
   PetscReal drop_tolerance = PETSC_DECIDE;
   PetscReal fill_ratio = 0;
-  PetscReal perturbation = 1e-6;
+  PetscReal perturbation = PETSC_DECIDE;
   PetscReal memory_limit = PETSC_DECIDE; ///< megabytes
   PetscInt max_tiles = defaultMaxTiles;
   PetscBool definite = PETSC_FALSE;

@@ -125,14 +125,18 @@ PetscErrorCode PCBILDLTSetPivoting(PC pc, PCBILDLTPivoting pivoting)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- epsilon - relative to the largest entry of the scaled matrix
+- epsilon - relative to the largest entry of the scaled matrix, or `PETSC_DECIDE` for the automatic choice
 
   Options Database Key:
 . -pc_bildlt_perturbation e - sets below which size pivots are replaced
 
   Level: intermediate
 
-  Note:
+  Notes:
+  The automatic choice is 1e-6 where something is dropped or the factor is stored in single precision, and 2.2e-16 times
+  the number of rows, 1.4e-14 or more, in a complete factor. If the entries of that grow so much that fewer than ten
+digits are right, and the probe solve notices, it is made again with 1e-6.
+
   Replaced pivots are counted, see `PCBILDLTGetPerturbedPivots()`.
 
 .seealso: `PCBILDLT`
@@ -142,8 +146,8 @@ PetscErrorCode PCBILDLTSetPerturbation(PC pc, PetscReal epsilon)
   PetscFunctionBegin;
   PetscValidHeaderSpecific(pc, PC_CLASSID, 1);
   PetscValidLogicalCollectiveReal(pc, epsilon, 2);
-  PetscCheck(epsilon >= 0, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
-             "Perturbation %g is negative or not a number", (double)epsilon);
+  PetscCheck(epsilon >= 0 || epsilon == PETSC_DECIDE, PetscObjectComm((PetscObject)pc), PETSC_ERR_ARG_OUTOFRANGE,
+             "Perturbation %g is neither 0 or more nor PETSC_DECIDE", (double)epsilon);
   PetscCall(PCBILDLTSet(pc, &PCBILDLTOptions::perturbation, epsilon, Invalidates::Factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

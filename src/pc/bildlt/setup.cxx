@@ -41,7 +41,6 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
                                              tessera::Pivoting::rook};
 
   f.pivoting = pivotings[o.pivoting];
-  f.perturbation = o.perturbation;
   f.fill_ratio = o.fill_ratio;
   // at least one, as 0 entries are no limit
   f.max_entries = tessera::Offset(std::clamp(bytes / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
@@ -100,8 +99,8 @@ PetscErrorCode Factor(PC pc)
   bool fits;
   const auto factor = [&](const TesseraMatValues &values) {
     bildlt->report = bildlt->factorization->factor(values.value, values.place, bildlt->used);
-    const bool complete = bildlt->report.status == FactorReport::Complete && bildlt->analysis->fill_level < 0 &&
-                          bildlt->used.drop_tolerance == 0 && bildlt->used.fill_ratio == 0;
+    const bool complete =
+        bildlt->report.status == FactorReport::Complete && tessera::keeps_all(*bildlt->analysis, bildlt->used);
     return complete ? bildlt->analysis->complete.flops : 0;
   };
 
@@ -200,6 +199,28 @@ PetscErrorCode FactorAndProbe(PC pc)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Factors and judges with a perturbation that fits bildlt->used, unless the user set one, and with a larger one where
+/// that was too small.
+PetscErrorCode FactorAndPerturb(PC pc)
+{
+  PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
+  const PCBILDLTOptions &o = bildlt->options;
+  const bool exact = o.precision == PC_BILDLT_PRECISION_DOUBLE && tessera::keeps_all(*bildlt->analysis, bildlt->used);
+  const PetscReal automatic = tessera::automatic_perturbation(exact, bildlt->analysis->structure.rows);
+
+  PetscFunctionBegin;
+  bildlt->used.perturbation = o.perturbation >= 0 ? o.perturbation : automatic;
+  PetscCall(FactorAndProbe(pc));
+  if (pc->failedreason || o.perturbation >= 0 ||
+      !tessera::replace_more_pivots(bildlt->report, bildlt->probe, bildlt->used))
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(pc, "Probe residual %g, growth %g: factor again, perturbation %g\n", (double)bildlt->probe,
+                      bildlt->report.growth, bildlt->used.perturbation));
+  bildlt->strengthened++;
+  PetscCall(FactorAndProbe(pc));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A factor that did not pass the probe, and how to make it again.
 struct WeakFactor {
   tessera::AnalysisOptions analysis;
@@ -275,7 +296,7 @@ PetscErrorCode FactorUntilGood(PC pc)
     tessera::FactorOptions factor = bildlt->used;
 
     if (!pc->failedreason)
-      PetscCall(FactorAndProbe(pc));
+      PetscCall(FactorAndPerturb(pc));
     if (weak && (pc->failedreason || bildlt->report.status != FactorReport::Complete)) {
       PetscCall(ReturnTo(pc, *weak));
       break;
@@ -286,7 +307,7 @@ PetscErrorCode FactorUntilGood(PC pc)
       shrinking = true;
       change = tessera::weaken(factor);
     } else if (!bildlt->probe_passed && !shrinking) {
-      weak = WeakFactor{analysis, factor, bildlt->probe, bildlt->probe_iterations};
+      weak = WeakFactor{analysis, bildlt->used, bildlt->probe, bildlt->probe_iterations};
       change = tessera::strengthen(*bildlt->analysis, bildlt->report, analysis, factor);
     }
     if (change == Change::None)
