@@ -236,8 +236,8 @@ void queue_class(const FactorRun<T> &run, const DeviceBatch &batch, int w, Index
                              stream);
   side.join(w, stream);
   constexpr int warps = step_threads / 32;
-  check(launch_kernel(solve_pieces<W, Products, T>, {thread_blocks(piece1 - piece0, warps), step_threads, 0, stream}, run,
-                      piece0, piece1),
+  check(launch_kernel(solve_pieces<W, Products, T>, {thread_blocks(piece1 - piece0, warps), step_threads, 0, stream},
+                      run, piece0, piece1),
         "solving panels");
   check(launch<W>(stream, row1 - row0, RowNorms<W, T>{run, row0}), "norms of rows");
   check(launch_kernel(score_pieces<W, T>, {thread_blocks(piece1 - piece0, warps), step_threads, 0, stream}, run, piece0,
@@ -257,7 +257,8 @@ void queue_store(const FactorRun<T> &run, const DeviceBatch &batch, cudaStream_t
     const Offset begin = batch.piece_begin[w()], end = batch.piece_begin[w() + 1];
     if (begin == end)
       return;
-    check(launch_kernel(store_pieces<W, T>, {thread_blocks(end - begin, warps), step_threads, 0, stream}, run, begin, end),
+    check(launch_kernel(store_pieces<W, T>, {thread_blocks(end - begin, warps), step_threads, 0, stream}, run, begin,
+                        end),
           "storing kept columns");
   });
 }

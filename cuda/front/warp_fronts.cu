@@ -279,8 +279,8 @@ cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, In
   if (count == 0)
     return cudaSuccess;
   const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps));
-  return launch_kernel(run_warp_fronts, {blocks, unsigned(shape.warps) * 32, shared_bytes(shape.warps), stream}, arrays, order,
-                       count, ticket);
+  return launch_kernel(run_warp_fronts, {blocks, unsigned(shape.warps) * 32, shared_bytes(shape.warps), stream}, arrays,
+                       order, count, ticket);
 }
 
 } // namespace tessera

@@ -34,8 +34,8 @@ cudaError_t launch(cudaStream_t stream, std::int64_t count, const Kernel &kernel
     return count == 0 ? cudaSuccess : cudaErrorInvalidValue;
   if ((count + items - 1) / items > most)
     return cudaErrorInvalidConfiguration;
-  return launch_kernel(run_items<W, BlocksPerSM, Kernel>, {unsigned((count + items - 1) / items), launch_threads, 0, stream},
-                       count, kernel);
+  return launch_kernel(run_items<W, BlocksPerSM, Kernel>,
+                       {unsigned((count + items - 1) / items), launch_threads, 0, stream}, count, kernel);
 }
 
 } // namespace tessera

@@ -191,12 +191,12 @@ void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items,
                         entries.start.data(), entries.value.data(), entries.target.data(), entries.inverse.data()),
           "listing bundles");
   }
-  check(launch_kernel(flag_tickets<Items>, {thread_blocks(list.tickets + 1, threads), threads, 0, stream}, items, list.tickets,
-                      list.place.data(), list.start.data()),
+  check(launch_kernel(flag_tickets<Items>, {thread_blocks(list.tickets + 1, threads), threads, 0, stream}, items,
+                      list.tickets, list.place.data(), list.start.data()),
         "flagging the work of a sweep");
   queue_scan(scan_memory, list.start.data(), Offset(list.tickets) + 1, stream);
-  check(launch_kernel(list_work<Items, Place>, {thread_blocks(list.place.size(), threads), threads, 0, stream}, items, rows,
-                      Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
+  check(launch_kernel(list_work<Items, Place>, {thread_blocks(list.place.size(), threads), threads, 0, stream}, items,
+                      rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
                       entries.inverse.data(), list.work.data()),
         "listing the work of a sweep");
 }
@@ -253,8 +253,8 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
                       place_.data()),
         "flagging kept tiles");
   queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
-  check(launch_kernel(list_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), solve_row_.data(), blocks_,
-                      place_.data(), tile_.data()),
+  check(launch_kernel(list_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), solve_row_.data(),
+                      blocks_, place_.data(), tile_.data()),
         "listing kept tiles");
   check(launch_kernel(list_columns<T>, {warps, threads, 0, stream}, s, f, row_order_.data(), solve_row_.data(), blocks_,
                       column_pool, column_.data()),
