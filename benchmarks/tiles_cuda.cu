@@ -202,7 +202,7 @@ void time_moving(const Machine &machine, const Batch<T, W> &all, int batches)
   const double ms = median_time([&](int round) {
     Batch<T, W> batch;
     batch.at(all, (round % batches) * tiles);
-    check(launch_kernel(move_ldlt, {unsigned((pieces + threads - 1) / threads), threads, 0, nullptr}, batch));
+    check(launch_kernel(move_ldlt<T, W>, {unsigned((pieces + threads - 1) / threads), threads, 0, nullptr}, batch));
   });
   print_time<LdltItems<Pivoting::rook, T, W>, T, W>("ldlt, moving only", machine, resident, ms);
 }
