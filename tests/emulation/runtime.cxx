@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -16,23 +18,73 @@ struct EmulatedGraph {
   Work work;
 };
 
+namespace {
+
+/// What is queued on a stream and not done yet. It is done when somebody waits for it, as late as can be, so that who
+/// forgets to wait reads what was there before.
+struct Queue {
+  std::deque<std::function<void()>> work;
+  std::uint64_t done = 0; ///< works that are
+
+  std::uint64_t end() const { return done + work.size(); }
+
+  /// Does the first `count` works that were ever queued.
+  void run(std::uint64_t count)
+  {
+    while (done < count && !work.empty()) {
+      const std::function<void()> next = std::move(work.front());
+      work.pop_front();
+      next();
+      ++done;
+    }
+  }
+};
+
+/// All that have had work, for who waits for the device.
+std::vector<std::shared_ptr<Queue>> &queues()
+{
+  static auto &all = *new std::vector<std::shared_ptr<Queue>>;
+  return all;
+}
+
+void run_all()
+{
+  for (std::size_t i = 0; i < queues().size(); ++i)
+    queues()[i]->run(queues()[i]->end());
+}
+
+std::shared_ptr<Queue> make_queue()
+{
+  queues().push_back(std::make_shared<Queue>());
+  return queues().back();
+}
+
+} // namespace
+
 /// recorded: what is queued while the stream is part of a recording.
 struct EmulatedStream {
+  std::shared_ptr<Queue> queue = make_queue();
   Work *recorded = nullptr;
   bool began = false; ///< it is the one whose recording it is
 };
 
 struct EmulatedEvent {
   Work *recorded = nullptr;
+  std::shared_ptr<Queue> queue; ///< of the stream that it was recorded on, null before
+  std::uint64_t after = 0;      ///< works of that
 };
 
 namespace {
 
-EmulatedStream default_stream;
-
 EmulatedStream &of(cudaStream_t stream)
 {
+  static EmulatedStream &default_stream = *new EmulatedStream;
   return stream == nullptr || stream == cudaStreamLegacy ? default_stream : *stream;
+}
+
+void finish(EmulatedStream &s)
+{
+  s.queue->run(s.queue->end());
 }
 
 constexpr std::size_t all_memory = std::size_t(4) << 30;
@@ -41,6 +93,7 @@ constexpr std::size_t all_memory = std::size_t(4) << 30;
 struct Memory {
   std::mutex mutex;
   std::map<void *, std::size_t> bytes;
+  std::map<const char *, std::size_t> pinned;
   std::size_t sum = 0;
 
   static Memory &all()
@@ -70,7 +123,7 @@ void tessera::emulation::queue(cudaStream_t stream, std::function<void()> work)
   if (s.recorded)
     s.recorded->push_back(std::move(work));
   else
-    work();
+    s.queue->work.push_back(std::move(work));
 }
 
 cudaError_t cudaGetLastError()
@@ -138,6 +191,7 @@ cudaError_t emulated_occupancy(int *blocks, int threads, std::size_t shared)
 
 cudaError_t cudaDeviceSynchronize()
 {
+  run_all();
   return cudaSuccess;
 }
 
@@ -146,6 +200,8 @@ cudaError_t cudaDeviceSynchronize()
 cudaError_t cudaMalloc(void **memory, std::size_t bytes)
 {
   Memory &all = Memory::all();
+  if (bytes > all_memory - all.sum)
+    run_all(); // which frees what is to be freed
   const std::lock_guard<std::mutex> lock(all.mutex);
   if (bytes > all_memory - all.sum)
     return say(cudaErrorMemoryAllocation);
@@ -167,10 +223,13 @@ cudaError_t cudaMallocAsync(void **memory, std::size_t bytes, cudaStream_t)
 cudaError_t cudaMallocHost(void **memory, std::size_t bytes)
 {
   *memory = std::malloc(bytes);
-  return *memory ? cudaSuccess : say(cudaErrorMemoryAllocation);
+  if (!*memory)
+    return say(cudaErrorMemoryAllocation);
+  Memory::all().pinned[static_cast<const char *>(*memory)] = bytes;
+  return cudaSuccess;
 }
 
-cudaError_t cudaFree(void *memory)
+static cudaError_t free_now(void *memory)
 {
   Memory &all = Memory::all();
   const std::lock_guard<std::mutex> lock(all.mutex);
@@ -183,9 +242,16 @@ cudaError_t cudaFree(void *memory)
   return cudaSuccess;
 }
 
-cudaError_t cudaFreeAsync(void *memory, cudaStream_t)
+cudaError_t cudaFree(void *memory)
 {
-  return cudaFree(memory);
+  run_all();
+  return free_now(memory);
+}
+
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
+{
+  tessera::emulation::queue(stream, [=] { free_now(memory); });
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *all_bytes)
@@ -195,15 +261,34 @@ cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *all_bytes)
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind, cudaStream_t stream)
+static bool is_pinned(const void *memory)
 {
+  const char *const at = static_cast<const char *>(memory);
+  const auto &pinned = Memory::all().pinned;
+  const auto next = pinned.upper_bound(at);
+  return next != pinned.begin() && at < std::prev(next)->first + std::prev(next)->second;
+}
+
+/// Of memory of the host that is not pinned a copy is taken at once, and one to such memory is waited for.
+cudaError_t cudaMemcpyAsync(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind, cudaStream_t stream)
+{
+  if (kind == cudaMemcpyHostToDevice && !is_pinned(from)) {
+    const char *const begin = static_cast<const char *>(from);
+    const auto copy = std::make_shared<std::vector<char>>(begin, begin + bytes);
+    tessera::emulation::queue(stream, [=] { std::copy(copy->begin(), copy->end(), static_cast<char *>(to)); });
+    return cudaSuccess;
+  }
   tessera::emulation::queue(stream, [=] { std::memcpy(to, from, bytes); });
+  if (kind == cudaMemcpyDeviceToHost && !is_pinned(to))
+    finish(of(stream));
   return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind)
 {
-  return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  finish(of(nullptr));
+  return cudaSuccess;
 }
 
 cudaError_t cudaMemsetAsync(void *to, int value, std::size_t bytes, cudaStream_t stream)
@@ -233,7 +318,10 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-  return say(of(stream).recorded ? cudaErrorInvalidValue : cudaSuccess);
+  if (of(stream).recorded)
+    return say(cudaErrorInvalidValue);
+  finish(of(stream));
+  return cudaSuccess;
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
@@ -282,7 +370,10 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-  event->recorded = of(stream).recorded;
+  EmulatedStream &s = of(stream);
+  event->recorded = s.recorded;
+  event->queue = s.queue;
+  event->after = s.queue->end();
   return cudaSuccess;
 }
 
@@ -292,6 +383,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (event->recorded && !s.recorded) { // the stream joins the recording
     s.recorded = event->recorded;
     recording.push_back(&s);
+  } else if (!event->recorded && event->queue) {
+    tessera::emulation::queue(stream, [queue = event->queue, after = event->after] { queue->run(after); });
   }
   return cudaSuccess;
 }

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-// The part of CUDA's runtime that the CUDA backend calls, with its names. Streams run what is queued on them at once;
-// a stream that is recorded keeps it for the graph.
+// The part of CUDA's runtime that the CUDA backend calls, with its names. What is queued on a stream is done
+// when somebody waits for it; a stream that is recorded keeps it for the graph.
 
 enum cudaError_t {
   cudaSuccess = 0,

@@ -51,7 +51,7 @@ void *shared_memory();
 void begin_copy(void *to, const void *from, unsigned bytes, int *arrived);
 void end_copies();
 
-/// Queues work on a stream: it is done at once, or recorded.
+/// Queues work on a stream: it is done when somebody waits for it, or recorded.
 void queue(cudaStream_t stream, std::function<void()> work);
 
 /// Runs a kernel: all threads of all thread blocks, some blocks at the same time, begun in their order.
