@@ -89,8 +89,8 @@ std::vector<Case> cases()
   std::vector<Case> list;
   for (const NamedGraph &g : small_graphs())
     list.push_back({g.name, dominant(g.graph, 3), 48, equilibrated});
-  list.push_back({"one row", dominant(graph_of(1, {}), 1)});
-  list.push_back({"two rows", dominant(graph_of(2, {{0, 1}}), 1)});
+  list.push_back({"one row", dominant(graph_of(1, {}), 1), 48, {}});
+  list.push_back({"two rows", dominant(graph_of(2, {{0, 1}}), 1), 48, {}});
   list.push_back({"forest", dominant(disconnected_graph(grid_graph(5, 5, 4), 6), 2), 48, equilibrated});
   list.push_back({"grid 14", dominant(grid_graph(14, 14, 14), 3), 48, equilibrated});
   list.push_back({"grid 14, large blocks", dominant(grid_graph(14, 14, 14), 3), 160, equilibrated});
