@@ -7,7 +7,7 @@
 // factor, the time of a solve (median of N after two more), and beside it what reading the factor once for each
 // direction takes at 4 TB/s, the rate of a device copy on an H200. Every solve has to give the same bits.
 
-#include "cuda/front/solve.cuh"
+#include "cuda/front/solve/solve.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"

@@ -45,15 +45,6 @@ inline __device__ void add_counts(unsigned long long *counter, const PivotCounts
   raise_to(counter + growth_bits, growth);
 }
 
-/// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because every kernel that factors needs
-/// it.
-template <int W>
-__device__ __noinline__ void factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
-                                            double *d, double *e, std::int32_t *perm, PivotCounts *counts)
-{
-  factor_tile(CudaGroup<W>(), pivoting, tile, W, n, options, d, e, perm, counts);
-}
-
 /// Factors the diagonal tile of a block row and leaves D⁻¹ L⁻¹ P in its place. A group of W lanes; groups of a warp go
 /// through it together, also those of which it is not asked. shared: [W x W] in shared memory, of this group.
 template <int W, class T>
@@ -78,8 +69,8 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   growth = g.max_of(growth);
   const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
   PivotCounts counts;
-  factor_tile_by<W>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row, run.f.e + row,
-                    run.perm + row, &counts);
+  factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row,
+                               run.f.e + row, run.perm + row, &counts);
   invert_by_columns<W>(shared, W, k, run.perm + row, shared, W, GroupMemory<W, double>::of_group());
 #pragma unroll
   for (int c = 0; c < W; ++c)

@@ -1,10 +1,10 @@
 #include "cuda/front/block_fronts.cuh"
 #include "cuda/front/front_factor.cuh"
-#include "cuda/front/residual.cuh"
-#include "cuda/front/solve.cuh"
+#include "cuda/front/solve/residual.cuh"
+#include "cuda/front/solve/solve.cuh"
 #include "factor/front/determinant.hpp"
 #include "factor/front/direct_factorization.hpp"
-#include "host/front/inverse_norm.hpp"
+#include "host/front/solve/inverse_norm.hpp"
 
 #include <algorithm>
 #include <utility>

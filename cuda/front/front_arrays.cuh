@@ -3,7 +3,7 @@
 
 #include "base/portable.hpp"
 #include "base/scaled.hpp"
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 
 #include <cstdint>
 #include <cuda_runtime.h>

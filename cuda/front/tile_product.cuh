@@ -3,7 +3,7 @@
 
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 
 namespace tessera {
 

@@ -1,18 +1,9 @@
 #ifndef TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
 #define TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
 
-#include <cstddef>
-#include <cuda_runtime.h>
+#include "cuda/runtime/grid.cuh"
 
 namespace tessera {
-
-/// How a kernel runs: thread blocks, threads of each, and bytes of shared memory that each asks for, on a stream.
-struct Grid {
-  dim3 blocks;
-  unsigned threads;
-  std::size_t shared;
-  cudaStream_t stream;
-};
 
 /// Queues a kernel; returns the launch's error, if any. All launches are made here: tests/emulation has a function of
 /// this name that runs a kernel on a processor.

@@ -65,7 +65,6 @@ std::shared_ptr<Queue> make_queue()
 struct EmulatedStream {
   std::shared_ptr<Queue> queue = make_queue();
   Work *recorded = nullptr;
-  bool began = false; ///< it is the one whose recording it is
 };
 
 struct EmulatedEvent {
@@ -339,7 +338,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
 {
   stream->recorded = new Work;
-  stream->began = true;
   recording.push_back(stream);
   return cudaSuccess;
 }

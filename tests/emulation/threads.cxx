@@ -1,15 +1,18 @@
 #include "emulation/threads.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <boost/context/fiber.hpp>
-#include <boost/context/fixedsize_stack.hpp>
 #include <boost/context/preallocated.hpp>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
-#include <memory>
+#include <new>
 #include <random>
+#include <sys/mman.h>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -28,7 +31,8 @@ struct CudaThread {
   ThreadIndex index;
 };
 
-/// Memory of stacks, for the thread blocks that a thread of the process runs one after the other.
+/// Memory of stacks, for the thread blocks that a thread of the process runs one after the other. Below each is a page
+/// that nobody may touch, so that an overflow ends the process.
 class Stacks {
 public:
   static constexpr std::size_t bytes = std::size_t(256) << 10; ///< of a stack: kernels are inlined into few functions
@@ -36,17 +40,34 @@ public:
   char *operator[](std::size_t i)
   {
     while (stack_.size() <= i)
-      stack_.emplace_back(new char[bytes]);
-    return stack_[i].get();
+      stack_.push_back(map());
+    return stack_[i];
+  }
+
+  ~Stacks()
+  {
+    for (char *stack : stack_)
+      munmap(stack - guard, guard + bytes);
   }
 
 private:
-  std::vector<std::unique_ptr<char[]>> stack_;
+  static constexpr std::size_t guard = std::size_t(64) << 10; ///< whole pages on every machine
+
+  static char *map()
+  {
+    void *const memory = mmap(nullptr, guard + bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      throw std::bad_alloc();
+    if (mprotect(memory, guard, PROT_NONE) != 0)
+      throw std::system_error(errno, std::generic_category(), "protecting a stack");
+    return static_cast<char *>(memory) + guard;
+  }
+
+  std::vector<char *> stack_;
 };
 
 /// A stack allocator that frees nothing: Stacks does.
 struct KeptStack {
-  void allocate();
   void deallocate(boost::context::stack_context &) {}
 };
 

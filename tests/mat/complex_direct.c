@@ -57,14 +57,7 @@ static PetscErrorCode CreateMatrices(Kind kind, Mat *A, Mat *plain)
   PetscBool upper, said = PETSC_FALSE;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
-  PetscCall(MatSetType(*A, MATSEQAIJ));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
-  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, &upper));
-  if (upper)
-    PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  PetscCall(CreateSquare(rows, A, &upper));
   if (upper && kind.hermitian)
     PetscCall(MatSetOption(*A, MAT_HERMITIAN, PETSC_TRUE));
   PetscCall(Fill(*A, kind));
@@ -74,31 +67,6 @@ static PetscErrorCode CreateMatrices(Kind kind, Mat *A, Mat *plain)
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, rows, rows, 8 + 2 * kind.n, NULL, plain));
   PetscCall(MatSetOption(*plain, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
   PetscCall(Fill(*plain, kind));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode CreateSolver(Mat A, KSP *ksp)
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
-  PetscCall(KSPSetType(*ksp, KSPPREONLY));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, PCCHOLESKY));
-  PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-static PetscErrorCode Check(const char what[], Mat A, Vec x, Vec b, PetscReal tolerance)
-{
-  PetscReal error = 1;
-
-  PetscFunctionBeginUser;
-  PetscCall(BackwardError(A, x, b, &error));
-  PetscCall(Verdict(what, (PetscBool)(error <= tolerance)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -119,7 +87,7 @@ static PetscErrorCode Solve(const char what[], KSP ksp, Mat plain)
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCGetFailedReason(pc, &failed));
   if (reason > 0)
-    PetscCall(Check(what, plain, x, b, 1e-14));
+    PetscCall(CheckSolution(what, plain, x, b, 1e-14));
   else
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %s, %s\n", what, KSPConvergedReasons[reason], PCFailedReasons[failed]));
   PetscCall(VecDestroy(&x));
@@ -142,12 +110,12 @@ static PetscErrorCode SolveInEveryWay(Mat F, Mat plain, PetscBool definite)
   PetscCall(VecDuplicate(x, &y));
   PetscCall(SetRandom(b));
   PetscCall(MatSolve(F, b, x));
-  PetscCall(Check("MatSolve", plain, x, b, 1e-14));
+  PetscCall(CheckSolution("MatSolve", plain, x, b, 1e-14));
   PetscCall(MatSolveTranspose(F, b, x));
-  PetscCall(Check("MatSolveTranspose", transpose, x, b, 1e-14));
+  PetscCall(CheckSolution("MatSolveTranspose", transpose, x, b, 1e-14));
   PetscCall(MatForwardSolve(F, b, y));
   PetscCall(MatBackwardSolve(F, y, x));
-  PetscCall(Check("MatForwardSolve and MatBackwardSolve", plain, x, b, 1e-12));
+  PetscCall(CheckSolution("MatForwardSolve and MatBackwardSolve", plain, x, b, 1e-12));
   if (definite) { /* x = L^-H b, so that b^H y = x^H b for y = L^-1 b */
     PetscCall(MatBackwardSolve(F, b, x));
     PetscCall(VecDot(y, b, &left));
@@ -205,7 +173,7 @@ static PetscErrorCode TestKind(const char what[], Kind first, PetscBool definite
   PetscCall(CreateMatrices(kind, &A, &plain));
   if (definite)
     PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(CreateCholesky(A, &ksp));
   PetscCall(Solve("solved", ksp, plain));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCFactorGetMatrix(pc, &F));
@@ -241,7 +209,7 @@ static PetscErrorCode TestChange(const char what[], Kind first, Kind second)
   PetscFunctionBeginUser;
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s\n", what));
   PetscCall(CreateMatrices(first, &A, &plain));
-  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(CreateCholesky(A, &ksp));
   PetscCall(KSPGetPC(ksp, &pc));
   for (PetscInt i = 0; i < 3; i++) {
     PetscCall(Fill(A, i == 1 ? second : first));
@@ -265,9 +233,9 @@ static PetscErrorCode TestRefused(void)
 
   PetscFunctionBeginUser;
   PetscCall(CreateMatrices(kind, &A, &plain));
-  PetscCall(CreateSolver(A, &of_a));
+  PetscCall(CreateCholesky(A, &of_a));
   PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-  PetscCall(CreateSolver(plain, &of_plain));
+  PetscCall(CreateCholesky(plain, &of_plain));
   PetscCall(MatSetValue(plain, 1, 0, PetscCMPLX(0.25, 0.5), INSERT_VALUES));
   PetscCall(MatAssemblyBegin(plain, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(plain, MAT_FINAL_ASSEMBLY));

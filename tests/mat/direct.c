@@ -3,21 +3,6 @@ static char help[] =
 
 #include "saddle_point.h"
 
-static PetscErrorCode CreateSolver(Mat A, KSP *ksp)
-{
-  PC pc;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
-  PetscCall(KSPSetType(*ksp, KSPPREONLY));
-  PetscCall(KSPSetOperators(*ksp, A, A));
-  PetscCall(KSPGetPC(*ksp, &pc));
-  PetscCall(PCSetType(pc, PCCHOLESKY));
-  PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
-  PetscCall(KSPSetFromOptions(*ksp));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* Solves for a right-hand side in the range of A, and says how that ended and whether the backward error is small. */
 static PetscErrorCode Solve(const char what[], KSP ksp)
 {
@@ -129,7 +114,7 @@ int main(int argc, char **argv)
   if (definite) {
     PetscCall(CreateSaddlePoint(n, 0.1, 0, &A));
     PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
-    PetscCall(CreateSolver(A, &ksp));
+    PetscCall(CreateCholesky(A, &ksp));
     PetscCall(Solve("definite", ksp));
     PetscCall(CheckInertia(ksp, 0, 0));
     PetscCall(SetDiagonal(A, 7, -1.0));
@@ -142,7 +127,7 @@ int main(int argc, char **argv)
     return 0;
   }
   PetscCall(CreateSaddlePoint(n, 0.1, 4, &A));
-  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(CreateCholesky(A, &ksp));
   PetscCall(Solve("saddle point", ksp));
   PetscCall(CheckInertia(ksp, 4, 0));
   PetscCall(CheckColumns(ksp));
@@ -158,13 +143,13 @@ int main(int argc, char **argv)
 
   /* The constraints repeat after n of them: 14 of which two are the same as others. */
   PetscCall(CreateSaddlePoint(n, 0.1, 6, &A));
-  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(CreateCholesky(A, &ksp));
   PetscCall(Solve("dependent constraints", ksp));
   PetscCall(MatDestroy(&A));
   PetscCall(KSPDestroy(&ksp));
   for (PetscInt rows = 0; rows < 3; rows++) {
     PetscCall(CreateSaddlePoint(rows, 0.1, 0, &A));
-    PetscCall(CreateSolver(A, &ksp));
+    PetscCall(CreateCholesky(A, &ksp));
     PetscCall(Solve("few rows", ksp));
     PetscCall(MatDestroy(&A));
     PetscCall(KSPDestroy(&ksp));

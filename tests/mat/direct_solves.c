@@ -15,17 +15,6 @@ static PetscErrorCode CreateFactor(Mat A, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether x solves A x = b to the tolerance. */
-static PetscErrorCode Check(const char what[], Mat A, Vec x, Vec b, PetscReal tolerance)
-{
-  PetscReal error = 0;
-
-  PetscFunctionBeginUser;
-  PetscCall(BackwardError(A, x, b, &error));
-  PetscCall(Verdict(what, (PetscBool)(error <= tolerance)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* By halves, which a backend may not have. */
 static PetscErrorCode SolveHalves(Mat A, Mat F, Vec b, PetscBool definite)
 {
@@ -37,7 +26,7 @@ static PetscErrorCode SolveHalves(Mat A, Mat F, Vec b, PetscBool definite)
   PetscCall(VecDuplicate(b, &y));
   PetscCall(MatForwardSolve(F, b, y));
   PetscCall(MatBackwardSolve(F, y, x));
-  PetscCall(Check("MatForwardSolve and MatBackwardSolve", A, x, b, 1e-12));
+  PetscCall(CheckSolution("MatForwardSolve and MatBackwardSolve", A, x, b, 1e-12));
   if (definite) { /* x = L^-T b, so that x'b = b'(L^-1 b) = y'b */
     PetscCall(MatBackwardSolve(F, b, x));
     PetscCall(VecDot(x, b, &left));
@@ -65,13 +54,13 @@ static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
   PetscCall(VecDuplicate(x, &y));
   PetscCall(SetRandom(b));
   PetscCall(MatSolve(F, b, x));
-  PetscCall(Check("MatSolve", A, x, b, 1e-14));
+  PetscCall(CheckSolution("MatSolve", A, x, b, 1e-14));
   PetscCall(MatSolveTranspose(F, b, x));
-  PetscCall(Check("MatSolveTranspose", A, x, b, 1e-14));
+  PetscCall(CheckSolution("MatSolveTranspose", A, x, b, 1e-14));
   PetscCall(VecSet(y, 1.0));
   PetscCall(MatSolveAdd(F, b, y, x));
   PetscCall(VecAXPY(x, -1.0, y));
-  PetscCall(Check("MatSolveAdd", A, x, b, 1e-12));
+  PetscCall(CheckSolution("MatSolveAdd", A, x, b, 1e-12));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-halves", &halves, NULL));
   if (halves)
     PetscCall(SolveHalves(A, F, b, definite));

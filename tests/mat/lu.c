@@ -54,17 +54,6 @@ static PetscErrorCode CreateConvection(PetscInt n, PetscInt constraints, PetscIn
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Whether x solves A x = b. */
-static PetscErrorCode Check(const char what[], Mat A, Vec x, Vec b)
-{
-  PetscReal error = 1;
-
-  PetscFunctionBeginUser;
-  PetscCall(BackwardError(A, x, b, &error));
-  PetscCall(Verdict(what, (PetscBool)(error <= 1e-13)));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /* With A and with its transpose. */
 static PetscErrorCode SolveVectors(Mat A, Mat F)
 {
@@ -76,9 +65,9 @@ static PetscErrorCode SolveVectors(Mat A, Mat F)
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(SetRandom(b));
   PetscCall(MatSolve(F, b, x));
-  PetscCall(Check("MatSolve", A, x, b));
+  PetscCall(CheckSolution("MatSolve", A, x, b, 1e-13));
   PetscCall(MatSolveTranspose(F, b, x));
-  PetscCall(Check("MatSolveTranspose", At, x, b));
+  PetscCall(CheckSolution("MatSolveTranspose", At, x, b, 1e-13));
   PetscCall(MatDestroy(&At));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
@@ -167,7 +156,7 @@ static PetscErrorCode TestSingular(void)
   PetscCall(KSPGetConvergedReason(ksp, &reason));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "singular: %s\n", KSPConvergedReasons[reason]));
   if (reason > 0)
-    PetscCall(Check("a solution of a consistent system", A, x, b));
+    PetscCall(CheckSolution("a solution of a consistent system", A, x, b, 1e-13));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
   PetscCall(VecDestroy(&b));

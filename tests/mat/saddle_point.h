@@ -11,6 +11,21 @@ static inline PetscErrorCode Verdict(const char what[], PetscBool good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* An empty matrix of a type that the options name. upper: whether it stores the upper triangle alone. */
+static inline PetscErrorCode CreateSquare(PetscInt rows, Mat *A, PetscBool *upper)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(PETSC_COMM_SELF, A));
+  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
+  PetscCall(MatSetType(*A, MATSEQAIJ));
+  PetscCall(MatSetFromOptions(*A));
+  PetscCall(MatSetUp(*A));
+  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, upper));
+  if (*upper)
+    PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* [G + shift I, B'; B, 0]: G the five-point Laplacian of an n x n grid, B with one row for every third column of the
    grid and entries 1 along it. With n = 0 an empty matrix. */
 static inline PetscErrorCode CreateSaddlePoint(PetscInt n, PetscReal shift, PetscInt constraints, Mat *A)
@@ -19,14 +34,7 @@ static inline PetscErrorCode CreateSaddlePoint(PetscInt n, PetscReal shift, Pets
   PetscBool upper;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreate(PETSC_COMM_SELF, A));
-  PetscCall(MatSetSizes(*A, rows, rows, rows, rows));
-  PetscCall(MatSetType(*A, MATSEQAIJ));
-  PetscCall(MatSetFromOptions(*A));
-  PetscCall(MatSetUp(*A));
-  PetscCall(PetscObjectTypeCompare((PetscObject)*A, MATSEQSBAIJ, &upper));
-  if (upper)
-    PetscCall(MatSetOption(*A, MAT_IGNORE_LOWER_TRIANGULAR, PETSC_TRUE));
+  PetscCall(CreateSquare(rows, A, &upper));
   for (PetscInt i = 0; i < n * n; i++) {
     PetscCall(MatSetValue(*A, i, i, 4.0 + shift, INSERT_VALUES));
     for (PetscInt k = 0; k < 2; k++) {
@@ -86,6 +94,33 @@ static inline PetscErrorCode BackwardError(Mat A, Vec x, Vec b, PetscReal *error
   PetscCall(VecDestroy(&of_x));
   PetscCall(VecDestroy(&of_b));
   PetscCall(VecDestroy(&r));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether x solves A x = b to the tolerance. */
+static inline PetscErrorCode CheckSolution(const char what[], Mat A, Vec x, Vec b, PetscReal tolerance)
+{
+  PetscReal error = 1;
+
+  PetscFunctionBeginUser;
+  PetscCall(BackwardError(A, x, b, &error));
+  PetscCall(Verdict(what, (PetscBool)(error <= tolerance)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A KSP that applies the factor and nothing else, unless the options say otherwise. */
+static inline PetscErrorCode CreateCholesky(Mat A, KSP *ksp)
+{
+  PC pc;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
+  PetscCall(KSPSetType(*ksp, KSPPREONLY));
+  PetscCall(KSPSetOperators(*ksp, A, A));
+  PetscCall(KSPGetPC(*ksp, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
+  PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

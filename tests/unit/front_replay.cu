@@ -2,7 +2,7 @@
 // Needs a GPU.
 #include "cuda/front/block_fronts.cuh"
 #include "cuda/runtime/device_array.cuh"
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "support/factor_cases.hpp"

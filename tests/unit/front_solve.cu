@@ -1,7 +1,7 @@
 // Substitutions, residuals and refinement of the direct solver in device memory, with factors made on the host. Needs a
 // GPU.
-#include "cuda/front/residual.cuh"
-#include "cuda/front/solve.cuh"
+#include "cuda/front/solve/residual.cuh"
+#include "cuda/front/solve/solve.cuh"
 #include "factor/front/make_plan.hpp"
 #include "support/factor_cases.hpp"
 #include "support/front_factor.hpp"

@@ -1,7 +1,7 @@
 // The factor of a small dense complex matrix: every size, both symmetries, in order and with a search; and proposed
 // pairs of a complex front.
-#include "host/front/complex_ldlt.hpp"
-#include "host/front/eliminate_ldlt.hpp"
+#include "host/front/eliminate/complex_ldlt.hpp"
+#include "host/front/eliminate/eliminate_ldlt.hpp"
 
 #include "support/random_matrix.hpp"
 

@@ -1,7 +1,7 @@
 // Pivots that are corrected after their elimination: the front is then a factor of what it was, with the new pivot.
 #include "factor/front/make_plan.hpp"
-#include "host/front/correct_pivots.hpp"
-#include "host/front/measure_pivots.hpp"
+#include "host/front/solve/correct_pivots.hpp"
+#include "host/front/solve/measure_pivots.hpp"
 
 #include "support/random_matrix.hpp"
 

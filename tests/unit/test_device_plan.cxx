@@ -1,8 +1,8 @@
 // The arrays that a device reads of a plan: every number of a front is gathered once, and nothing waits for what comes
 // after it.
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
+#include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"
-#include "factor/front/solve_plan.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 

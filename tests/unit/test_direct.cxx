@@ -146,20 +146,8 @@ TEST(Direct, KeepsPivotsThatItSearched)
 
 TEST(Direct, EntriesOfLAreBounded)
 {
-  // A column with a small pivot and one large entry far below it, which only a test of the whole column notices.
-  const Index n = 300;
-  Random random(11);
-  std::vector<Triplet> t;
-  for (Index i = 0; i < n; ++i) {
-    t.push_back({i, i, i % 37 == 0 ? 1e-9 : 4 + random.uniform()});
-    for (Index j : {i + 1, i + 40})
-      if (j < n) {
-        const double x = random.between(-1, 1);
-        t.push_back({i, j, x});
-        t.push_back({j, i, x});
-      }
-  }
-  const Matrix a = assemble(n, n, t);
+  const Matrix a = small_pivots();
+  const Index n = a.pattern.rows;
   for (Index nemin : {1, 16, 64}) {
     Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, nemin));
     ASSERT_EQ(direct.report.status, DirectReport::Complete);

@@ -1,5 +1,5 @@
 // Fronts that only add up, which are put between very many children and their parent.
-#include "factor/front/group_children.hpp"
+#include "factor/front/device/group_children.hpp"
 #include "factor/front/make_plan.hpp"
 #include "support/graphs.hpp"
 

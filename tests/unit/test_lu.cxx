@@ -2,7 +2,7 @@
 // order, real and complex.
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
-#include "host/front/inverse_norm.hpp"
+#include "host/front/solve/inverse_norm.hpp"
 #include "support/dense.hpp"
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"

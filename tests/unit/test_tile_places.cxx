@@ -1,6 +1,6 @@
 // Where tiles lie in device memory: the entries of a tile of the factor, and contributions, which take each other's
 // place.
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 #include "factor/front/make_plan.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"

@@ -37,6 +37,14 @@ TESSERA_COLLECTIVE void factor_tile(const G &g, Pivoting pivoting, double *tile,
   }
 }
 
+/// The same for a tile with G::width entries between columns, not inlined.
+template <class G>
+TESSERA_COLLECTIVE_CALL void factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
+                                            double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  factor_tile(G(), pivoting, tile, G::width, n, options, d, e, perm, counts);
+}
+
 /// Calls action with the pivoting as a constant.
 template <class Action>
 void with_pivoting(Pivoting pivoting, const Action &action)

@@ -1,7 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_PLACE_CONTRIBUTIONS_HPP
 #define TESSERA_FACTOR_FRONT_PLACE_CONTRIBUTIONS_HPP
 
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 
 namespace tessera {
 

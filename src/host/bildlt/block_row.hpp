@@ -78,15 +78,6 @@ struct RowMemory {
   }
 };
 
-/// LDLᵀ of a diagonal tile [n x n] in place, by a group; a function of its own because it is long and the same for
-/// every precision of the factor.
-template <int W>
-void factor_tile_by(Pivoting pivoting, double *tile, Index n, const LdltOptions<double> &options, double *d, double *e,
-                    std::int32_t *perm, PivotCounts *counts)
-{
-  factor_tile(HostTeam<W>(), pivoting, tile, W, n, options, d, e, perm, counts);
-}
-
 /// The steps that compute one block row by groups of W lanes. Each is for one piece, or for the row where it says so.
 template <class T, int W>
 struct BlockRow {
@@ -170,7 +161,8 @@ struct BlockRow {
         scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
     std::int32_t perm[W];
     PivotCounts counts = {};
-    factor_tile_by<W>(options.pivoting, tile, k, {delta, structure.pairs[b]}, f.d + row, f.e + row, perm, &counts);
+    factor_tile_by<HostTeam<W>>(options.pivoting, tile, k, {delta, structure.pairs[b]}, f.d + row, f.e + row, perm,
+                                &counts);
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));

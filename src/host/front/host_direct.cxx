@@ -1,14 +1,14 @@
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/assemble.hpp"
 #include "host/front/blas_threads.hpp"
-#include "host/front/eliminate_ldlt.hpp"
-#include "host/front/eliminate_llt.hpp"
+#include "host/front/eliminate/eliminate_ldlt.hpp"
+#include "host/front/eliminate/eliminate_llt.hpp"
 #include "host/front/front_loop.hpp"
 #include "host/front/front_report.hpp"
-#include "host/front/front_solve.hpp"
-#include "host/front/inverse_norm.hpp"
-#include "host/front/measure_pivots.hpp"
-#include "host/front/refinement.hpp"
+#include "host/front/solve/front_solve.hpp"
+#include "host/front/solve/inverse_norm.hpp"
+#include "host/front/solve/measure_pivots.hpp"
+#include "host/front/solve/refinement.hpp"
 
 #include <algorithm>
 #include <limits>

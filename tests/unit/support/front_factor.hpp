@@ -1,7 +1,7 @@
 #ifndef TESSERA_TESTS_SUPPORT_FRONT_FACTOR_HPP
 #define TESSERA_TESTS_SUPPORT_FRONT_FACTOR_HPP
 
-#include "factor/front/device_plan.hpp"
+#include "factor/front/device/device_plan.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -107,4 +107,21 @@ Matrix cancelling_kkt(Index pairs, Index constraints)
   return assemble(2 * pairs + constraints, 2 * pairs + constraints, t);
 }
 
+Matrix small_pivots()
+{
+  constexpr Index n = 300;
+  Random random(11);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i) {
+    t.push_back({i, i, i % 37 == 0 ? 1e-9 : 4 + random.uniform()});
+    for (Index j : {i + 1, i + 40})
+      if (j < n) {
+        const double x = random.between(-1, 1);
+        t.push_back({i, j, x});
+        t.push_back({j, i, x});
+      }
+  }
+  return assemble(n, n, t);
+}
+
 } // namespace tessera::test

@@ -42,6 +42,10 @@ inline Matrix dense_symmetric(Index n, std::uint64_t seed)
   return assemble(n, n, triplets);
 }
 
+/// A symmetric matrix, some of whose columns have a small pivot and a large entry far below it, which only a test of
+/// the whole column notices.
+Matrix small_pivots();
+
 /// How the values of a random matrix are drawn.
 enum class Values {
   small_whole, ///< -3 .. 3, zeros included and stored: many ties

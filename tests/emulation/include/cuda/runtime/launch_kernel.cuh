@@ -1,17 +1,11 @@
 #ifndef TESSERA_EMULATION_LAUNCH_KERNEL_CUH
 #define TESSERA_EMULATION_LAUNCH_KERNEL_CUH
 
-#include <cuda_runtime.h>
+#include "cuda/runtime/grid.cuh"
+
 #include <tuple>
 
 namespace tessera {
-
-struct Grid {
-  dim3 blocks;
-  unsigned threads;
-  std::size_t shared;
-  cudaStream_t stream;
-};
 
 template <class... Parameters, class... Arguments>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), const Grid &grid, const Arguments &...arguments)

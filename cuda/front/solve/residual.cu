@@ -1,0 +1,243 @@
+#include "cuda/front/solve/residual.cuh"
+
+#include "base/compensated_sum.hpp"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+constexpr int threads = 256;
+constexpr Index most_together = 32768; ///< right-hand sides of a launch
+constexpr Offset many_entries = 512;   ///< of a row from which on a thread block has it alone
+
+/// Raises a norm to the magnitude of a number, infinite for a NaN. Magnitudes compare as their bits do.
+__device__ void raise(unsigned long long *norm, double x)
+{
+  x = isfinite(x) ? fabs(x) : INFINITY;
+  unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(x));
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned long long other = __shfl_xor_sync(~0u, bits, step);
+    bits = other > bits ? other : bits;
+  }
+  if (threadIdx.x % 32 == 0 && bits > *norm)
+    atomicMax(norm, bits);
+}
+
+/// What a thread has of a row: one of eight lanes that share a row which is not long, or a thread of the block that has
+/// a long one. The first blocks of a launch have long rows.
+class ShareOfRow {
+public:
+  __device__ explicit ShareOfRow(const DeviceMatrix &a) : long_(Index(blockIdx.x) < a.long_rows)
+  {
+    const Index i = Index(((Offset(blockIdx.x) - a.long_rows) * threads + threadIdx.x) / lanes);
+    row_ = long_ ? a.long_row[blockIdx.x] : i;
+    if (!long_ && (i >= a.rows || a.start[i + 1] - a.start[i] >= many_entries))
+      row_ = -1;
+  }
+
+  static unsigned blocks(const DeviceMatrix &a) { return a.long_rows + thread_blocks(Offset(a.rows) * lanes, threads); }
+
+  /// -1: none.
+  __device__ Index row() const { return row_; }
+  /// Whether this thread is the first one of those that share the row.
+  __device__ bool is_first() const { return row_ >= 0 && lane() == 0; }
+
+  /// f(entry) for this thread's entries of the row.
+  template <class F>
+  __device__ void for_each(const DeviceMatrix &a, const F &f) const
+  {
+    if (row_ >= 0)
+      for (Offset p = a.start[row_] + lane(); p < a.start[row_ + 1]; p += long_ ? threads : lanes)
+        f(p);
+    __syncwarp();
+  }
+
+  /// Sum over the threads that share the row, in all of them. All threads of the block take part.
+  __device__ double sum(double x) const
+  {
+    for (int step = long_ ? 16 : lanes / 2; step > 0; step /= 2)
+      x += __shfl_xor_sync(~0u, x, step);
+    if (!long_)
+      return x;
+    __shared__ double part[threads / 32];
+    if (threadIdx.x % 32 == 0)
+      part[threadIdx.x / 32] = x;
+    __syncthreads();
+    x = 0;
+    for (double y : part)
+      x += y;
+    return x;
+  }
+
+private:
+  static constexpr int lanes = 8;
+  __device__ int lane() const { return long_ ? int(threadIdx.x) : int(threadIdx.x) % lanes; }
+
+  const bool long_;
+  Index row_;
+};
+
+/// The matrix' values from the caller's, and what is found in them.
+__global__ void __launch_bounds__(threads)
+    copy_values(DeviceMatrix a, const Offset *source, const double *values, ValueFindings *findings)
+{
+  const ShareOfRow share(a);
+  double sum = 0;
+  bool finite = true;
+  share.for_each(a, [&](Offset p) {
+    const double x = values[source[p]];
+    a.value[p] = x;
+    finite = finite && isfinite(x);
+    sum += fabs(x);
+  });
+  raise(&findings->norm, share.sum(sum));
+  if (!finite)
+    findings->not_finite.add(share.row());
+}
+
+/// r = b - A x, and the norms of r, x and b; a right-hand side for each blockIdx.y.
+__global__ void __launch_bounds__(threads)
+    subtract_product(DeviceMatrix a, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
+                     unsigned long long *norms)
+{
+  const ShareOfRow share(a);
+  const Index i = share.row();
+  b += blockIdx.y * b_leading;
+  x += blockIdx.y * x_leading;
+  r += blockIdx.y * Offset(a.rows);
+  norms += 3 * blockIdx.y;
+  CompensatedSum products;
+  share.for_each(a, [&](Offset p) { products.add_product(a.value[p], x[a.column[p]]); });
+  const double sum = share.sum(products.value());
+  const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
+  if (share.is_first())
+    r[i] = left;
+  raise(norms, left);
+  raise(norms + 1, i >= 0 ? x[i] : 0);
+  raise(norms + 2, right);
+}
+
+/// better = x + correction; a vector for each blockIdx.y.
+__global__ void add_vectors(Index rows, const double *x, Offset x_leading, const double *correction, double *better)
+{
+  const Index i = Index(blockIdx.x) * threads + Index(threadIdx.x);
+  const Offset at = blockIdx.y * Offset(rows) + i;
+  if (i < rows)
+    better[at] = x[blockIdx.y * x_leading + i] + correction[at];
+}
+
+double from_bits(unsigned long long bits)
+{
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+std::vector<Index> long_rows(const Pattern &a)
+{
+  std::vector<Index> rows;
+  for (Index i = 0; i < a.rows; ++i)
+    if (a.start[i + 1] - a.start[i] >= many_entries)
+      rows.push_back(i);
+  return rows;
+}
+
+} // namespace
+
+DeviceRefinement::DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue)
+    : queue_(queue), rows_(plan.matrix.rows), start_(plan.matrix.start, queue), source_(plan.source, queue),
+      column_(plan.matrix.column, queue), long_row_(long_rows(plan.matrix), queue),
+      value_(plan.matrix.entries(), queue), findings_(1, queue)
+{
+  make_room(1);
+}
+
+void DeviceRefinement::make_room(Index columns)
+{
+  if (largest_.size() >= 3 * Offset(columns))
+    return;
+  residual_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  correction_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  better_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
+}
+
+DeviceMatrix DeviceRefinement::matrix() const
+{
+  return {rows_, Index(long_row_.size()), start_.data(), column_.data(), long_row_.data(), value_.data()};
+}
+
+void DeviceRefinement::queue_values(const double *values)
+{
+  norm_ = 0;
+  check(cudaMemsetAsync(findings_.data(), 0, findings_.bytes(), queue_), "clearing a norm");
+  if (rows_ == 0)
+    return;
+  const DeviceMatrix a = matrix();
+  check(launch_kernel(copy_values, {ShareOfRow::blocks(a), threads, 0, queue_}, a, source_.data(), values,
+                      findings_.data()),
+        "copying values");
+}
+
+Index DeviceRefinement::accept(const ValueFindings &findings)
+{
+  norm_ = from_bits(findings.norm);
+  return findings.not_finite.any() ? findings.not_finite.row() : -1;
+}
+
+const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                                      Offset x_leading)
+{
+  make_room(columns);
+  error_.assign(columns, 0.0);
+  if (rows_ == 0 || columns == 0)
+    return error_;
+  const std::size_t bytes = 3 * std::size_t(columns) * sizeof largest_on_host_[0];
+  check(cudaMemsetAsync(largest_.data(), 0, bytes, queue_), "clearing norms");
+  for (Index j = 0; j < columns; j += most_together) {
+    const DeviceMatrix a = matrix();
+    const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
+    check(launch_kernel(subtract_product, {grid, threads, 0, queue_}, a, b + j * b_leading, b_leading,
+                        x + j * x_leading, x_leading, residual_.data() + Offset(j) * rows_, largest_.data() + 3 * j),
+          "computing a residual");
+  }
+  largest_on_host_.resize(3 * std::size_t(columns));
+  check(cudaMemcpyAsync(largest_on_host_.data(), largest_.data(), bytes, cudaMemcpyDeviceToHost, queue_),
+        "copying norms");
+  check(cudaStreamSynchronize(queue_), "computing a residual");
+  copied_ += Offset(bytes);
+  for (Index j = 0; j < columns; ++j) {
+    const unsigned long long *norms = largest_on_host_.data() + 3 * std::size_t(j);
+    const double r = from_bits(norms[0]), size = norm_ * from_bits(norms[1]) + from_bits(norms[2]);
+    error_[j] = r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+  }
+  return error_;
+}
+
+void DeviceRefinement::queue_sums(Index columns, const double *x, Offset x_leading)
+{
+  for (Index j = 0; j < columns; j += most_together) {
+    const dim3 grid(thread_blocks(rows_, threads), std::min(most_together, columns - j));
+    check(launch_kernel(add_vectors, {grid, threads, 0, queue_}, rows_, x + j * x_leading, x_leading,
+                        correction_.data() + Offset(j) * rows_, better_.data() + Offset(j) * rows_),
+          "correcting solutions");
+  }
+}
+
+void DeviceRefinement::queue_copy(double *to, const double *from)
+{
+  check(cudaMemcpyAsync(to, from, rows_ * sizeof *to, cudaMemcpyDeviceToDevice, queue_), "keeping a solution");
+}
+
+std::int64_t DeviceRefinement::bytes() const
+{
+  return start_.bytes() + source_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() + findings_.bytes() +
+         largest_.bytes() + residual_.bytes() + correction_.bytes() + better_.bytes();
+}
+
+} // namespace tessera

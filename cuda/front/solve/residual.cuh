@@ -1,0 +1,128 @@
+#ifndef TESSERA_CUDA_FRONT_SOLVE_RESIDUAL_CUH
+#define TESSERA_CUDA_FRONT_SOLVE_RESIDUAL_CUH
+
+#include "cuda/front/front_arrays.cuh"
+#include "cuda/runtime/device_array.cuh"
+#include "factor/front/front_plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// A sparse matrix by rows in device memory.
+struct DeviceMatrix {
+  Index rows, long_rows;
+  const Offset *start;
+  const Index *column;
+  const Index *long_row; ///< [long_rows] rows with so many entries that a thread block has each of them alone
+  double *value;
+};
+
+/// Iterative refinement in device memory, with the values of the matrix at its last factorization: as
+/// host/front/solve/refinement.hpp, for all right-hand sides together. The same bits every time.
+class DeviceRefinement {
+public:
+  /// `queue` must outlive it.
+  DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue);
+
+  /// Queues a copy of the values of the matrix from the caller's, which are in device memory, and the search for what
+  /// is to be found in them.
+  void queue_values(const double *values);
+
+  /// [entries of FrontPlan::matrix], and what was found in them: in device memory, always in the same places.
+  const double *values() const { return value_.data(); }
+  const ValueFindings *findings() const { return findings_.data(); }
+
+  /// Is told the findings when they are on the host, for residuals need the norm. Returns -1, or the first row with an
+  /// entry that is not finite.
+  Index accept(const ValueFindings &findings);
+
+  /// Queues r = b - A x for `columns` right-hand sides, rows() apart, and returns for each the scaled backward error of
+  /// x. Waits for the device: so many times three numbers are copied from it.
+  const std::vector<double> &residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                      Offset x_leading);
+
+  /// Improves X, solutions of A X = B. solve(columns, r, c): queues c = A⁻¹ r for vectors that are rows() apart, in
+  /// device memory. Raises what the report says. Each solution becomes what it would alone.
+  template <class Solve>
+  void run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+           const RefinementOptions &options, SolveReport &report, const Solve &solve)
+  {
+    constexpr Index together = 64;
+    for (Index j = 0; j < columns; j += together)
+      improve(std::min(together, columns - j), b + j * b_leading, b_leading, x + j * x_leading, x_leading, options,
+              report, solve);
+  }
+
+  Index rows() const { return rows_; }
+  /// Of the matrix: its largest row sum of magnitudes.
+  double norm() const { return norm_; }
+
+  /// Bytes that were copied to the host since the last call.
+  Offset take_copies() { return std::exchange(copied_, 0); }
+  /// Device memory held, in bytes.
+  std::int64_t bytes() const;
+
+private:
+  template <class Solve>
+  void improve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+               const RefinementOptions &options, SolveReport &report, const Solve &solve);
+  DeviceMatrix matrix() const;
+  void make_room(Index columns);
+  void queue_sums(Index columns, const double *x, Offset x_leading);
+  void queue_copy(double *to, const double *from);
+
+  const DeviceQueue &queue_;
+  Index rows_;
+  DeviceArray<Offset> start_, source_;
+  DeviceArray<Index> column_, long_row_;
+  DeviceArray<double> value_;                          ///< [entries of both triangles]
+  DeviceArray<ValueFindings> findings_;                ///< [1]
+  DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b
+  DeviceArray<double> residual_, correction_, better_; ///< [columns, rows]
+  std::vector<unsigned long long> largest_on_host_;
+  std::vector<double> error_;
+  double norm_ = 0;
+  Offset copied_ = 0;
+};
+
+template <class Solve>
+void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                               const RefinementOptions &options, SolveReport &report, const Solve &solve)
+{
+  std::vector<double> error = residual(columns, b, b_leading, x, x_leading);
+  std::vector<Index> steps(columns, 0);
+  std::vector<bool> goes_on(columns, true);
+  for (Index step = 0; step < options.most; ++step) {
+    bool any = false;
+    for (Index j = 0; j < columns; ++j) {
+      goes_on[j] = goes_on[j] && error[j] > options.target;
+      any = any || goes_on[j];
+    }
+    if (!any)
+      break;
+    solve(columns, residual_.data(), correction_.data());
+    queue_sums(columns, x, x_leading);
+    const std::vector<double> &now = residual(columns, b, b_leading, better_.data(), rows_);
+    for (Index j = 0; j < columns; ++j) {
+      if (!goes_on[j])
+        continue;
+      goes_on[j] = now[j] <= error[j] / 2;
+      if (!(now[j] < error[j]))
+        continue;
+      queue_copy(x + j * x_leading, better_.data() + Offset(j) * rows_);
+      ++steps[j];
+      error[j] = now[j];
+    }
+  }
+  for (Index j = 0; j < columns; ++j) {
+    report.backward_error = std::max(report.backward_error, error[j]);
+    report.steps = std::max(report.steps, steps[j]);
+  }
+}
+
+} // namespace tessera
+#endif

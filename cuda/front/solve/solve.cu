@@ -1,0 +1,243 @@
+#include "cuda/front/solve/solve.cuh"
+
+#include "cuda/front/solve/solve_panels.cuh"
+#include "cuda/front/solve/solve_tiles.cuh"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
+#include "cuda/runtime/occupancy.cuh"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace tessera {
+namespace {
+
+constexpr int together = 8; ///< right-hand sides of a pair of launches
+
+/// Calls call(C) with the least C of 4, 8, 16 and 32 that is not below the columns of a front.
+template <class Call>
+__device__ void with_columns(Index columns, const Call &call)
+{
+  if (columns <= 4)
+    return call(std::integral_constant<int, 4>());
+  if (columns <= 8)
+    return call(std::integral_constant<int, 8>());
+  if (columns <= 16)
+    return call(std::integral_constant<int, 16>());
+  call(std::integral_constant<int, 32>());
+}
+
+template <bool Forward, int N>
+__device__ void do_item(const FrontSweep &s, const SolveItem &f, double *memory)
+{
+  switch (f.work) {
+  case SolveWork::None:
+    return;
+  case SolveWork::Warp:
+    return with_columns(f.columns, [&](auto c) {
+      if constexpr (Forward)
+        forward_warp<decltype(c)::value, N>(s, f);
+      else
+        backward_warp<decltype(c)::value, N>(s, f);
+    });
+  case SolveWork::Block:
+    if constexpr (Forward)
+      return forward_block<N>(s, f, memory);
+    else
+      return backward_block<N>(s, f, memory);
+  case SolveWork::Tile:
+  case SolveWork::Part:
+    if constexpr (Forward)
+      return forward_tile<N>(s, f, memory);
+    else
+      return backward_tile<N>(s, f, memory);
+  }
+}
+
+/// A sweep over the fronts, from the leaves to the roots or back, a ticket a thread block. Tickets are taken in the
+/// order in which thread blocks begin, so that one that waits, waits for one that runs.
+template <bool Forward, int N>
+__global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fronts(const FrontSweep s)
+{
+  auto *const shared = launch_shared<double2>();
+  __shared__ unsigned taken;
+  if (threadIdx.x == 0) {
+    taken = atomicAdd(s.ticket, 1u);
+    if (taken == 0)
+      *s.other_ticket = 0;
+  }
+  __syncthreads();
+  const SolveItem item = load(s.item + Offset(taken) * front_solve_places + warp_of_block());
+  do_item<Forward, N>(s, item, reinterpret_cast<double *>(shared));
+}
+
+/// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
+template <bool FromZ>
+__global__ void exchange(Index rows, const Index *perm, const std::uint32_t *sign, const std::uint32_t *negative,
+                         const std::uint32_t *swapped, double *z, std::conditional_t<FromZ, double, const double> *y)
+{
+  const Index i = Index(blockIdx.x) * front_solve_threads + Index(threadIdx.x);
+  if (i >= rows)
+    return;
+  const bool minus = negative[sign[i] / 32] >> sign[i] % 32 & 1;
+  const bool exchanged = swapped[sign[i] / 32] >> sign[i] % 32 & 1;
+  const Index from = !exchanged ? i : sign[i] % 2 ? i - 1 : i + 1;
+  if constexpr (FromZ)
+    y[perm[i]] = minus ? -z[from] : z[from];
+  else
+    z[i] = minus ? -y[perm[from]] : y[perm[from]];
+}
+
+template <bool Forward, int N>
+void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_rows, cudaStream_t stream)
+{
+  const std::size_t bytes = sizeof(double) * std::max(tile_numbers<N>, block_front_numbers<N>(most_block_rows));
+  constexpr std::size_t always_allowed = 48 * 1024;
+  if (bytes > always_allowed)
+    allow_shared_memory(sweep_fronts<Forward, N>, bytes);
+  check(launch_kernel(sweep_fronts<Forward, N>,
+                      {unsigned(items / front_solve_places), front_solve_threads, bytes, stream}, sweep),
+        Forward ? "launching the forward sweep" : "launching the backward sweep");
+}
+
+} // namespace
+
+FrontSubstitution::FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
+    : FrontSubstitution(plan, fronts, make_solve_plan(fronts), queue)
+{
+}
+
+FrontSubstitution::FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const SolvePlan &solve,
+                                     const DeviceQueue &queue)
+    : queue_(queue), rows_(plan.tree.rows()), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
+      most_block_rows_(solve.most_block_rows), forward_(solve.forward, queue), backward_(solve.backward, queue),
+      below_row_(fronts.below_row, queue), perm_(plan.tree.perm, queue), source_begin_(solve.source_begin, queue),
+      source_(solve.source, queue), sign_(solve.sign, queue), scale_(plan.scale, queue), ticket_(2, queue)
+{
+  make_room(1);
+}
+
+/// Sees to it that vectors have room for so many right-hand sides.
+void FrontSubstitution::make_room(int columns)
+{
+  if (room_ >= columns)
+    return;
+  handed_ = DeviceArray<double>(below_ * columns, queue_);
+  z_ = DeviceArray<double>(rows_ * columns, queue_);
+  x_ = DeviceArray<double>(rows_ * columns, queue_);
+  sums_ = DeviceArray<double>(sums_rows_ * columns, queue_);
+  room_ = columns;
+  clean_ = false;
+}
+
+/// What solves expect of the one before: no tickets taken, and nothing known.
+void FrontSubstitution::forget()
+{
+  check(cudaMemsetAsync(ticket_.data(), 0, ticket_.bytes(), queue_), "clearing tickets");
+  for (const DeviceArray<double> *unknown : {&handed_, &z_, &x_, &sums_})
+    if (unknown->size() > 0)
+      check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), queue_), "marking entries as unknown");
+}
+
+FrontSweep FrontSubstitution::sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                         const std::uint32_t *swapped) const
+{
+  FrontSweep sweep{};
+  sweep.factor = factor;
+  sweep.live = live;
+  sweep.negative = negative;
+  sweep.swapped = swapped;
+  sweep.below_row = below_row_.data();
+  sweep.source_begin = source_begin_.data();
+  sweep.source = source_.data();
+  sweep.perm = perm_.data();
+  sweep.scale = scale_.data();
+  sweep.handed = handed_.data();
+  sweep.z = z_.data();
+  sweep.x = x_.data();
+  sweep.sums = sums_.data();
+  sweep.columns = 1;
+  return sweep;
+}
+
+template <int N>
+void FrontSubstitution::queue_forward(FrontSweep sweep, const double *b, Offset leading)
+{
+  sweep.item = forward_.data();
+  sweep.ticket = ticket_.data();
+  sweep.other_ticket = ticket_.data() + 1;
+  sweep.b = b;
+  sweep.leading = leading;
+  queue_sweep<true, N>(sweep, forward_.size(), most_block_rows_, queue_);
+}
+
+template <int N>
+void FrontSubstitution::queue_backward(FrontSweep sweep, double *x, Offset leading)
+{
+  sweep.item = backward_.data();
+  sweep.ticket = ticket_.data() + 1;
+  sweep.other_ticket = ticket_.data();
+  sweep.solution = x;
+  sweep.leading = leading;
+  queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
+}
+
+void FrontSubstitution::run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                            const std::uint32_t *swapped, Index columns, const double *b, Offset b_leading, double *x,
+                            Offset x_leading)
+{
+  if (columns <= 0 || rows_ == 0)
+    return;
+  make_room(columns == 1 ? 1 : together);
+  if (!clean_)
+    forget();
+  clean_ = false;
+  FrontSweep sweep = sweep_with(factor, live, negative, swapped);
+  for (Index j = 0; j < columns; j += together) {
+    sweep.columns = std::min<Index>(together, columns - j);
+    if (sweep.columns == 1) {
+      queue_forward<1>(sweep, b + j * b_leading, b_leading);
+      queue_backward<1>(sweep, x + j * x_leading, x_leading);
+    } else {
+      queue_forward<together>(sweep, b + j * b_leading, b_leading);
+      queue_backward<together>(sweep, x + j * x_leading, x_leading);
+    }
+  }
+  clean_ = true;
+}
+
+void FrontSubstitution::run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                    const std::uint32_t *swapped, const double *b, double *y)
+{
+  if (rows_ == 0)
+    return;
+  forget();
+  clean_ = false; // z stays known
+  queue_forward<1>(sweep_with(factor, live, negative, swapped), b, rows_);
+  check(launch_kernel(exchange<true>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
+                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+        "ending the forward half of a solve");
+}
+
+void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
+                                     const std::uint32_t *swapped, const double *y, double *x)
+{
+  if (rows_ == 0)
+    return;
+  forget();
+  clean_ = false;
+  check(launch_kernel(exchange<false>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
+                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+        "beginning the backward half of a solve");
+  queue_backward<1>(sweep_with(factor, live, negative, swapped), x, rows_);
+  clean_ = true;
+}
+
+std::int64_t FrontSubstitution::bytes() const
+{
+  return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_.bytes() + source_begin_.bytes() +
+         source_.bytes() + sign_.bytes() + scale_.bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() +
+         x_.bytes() + sums_.bytes();
+}
+
+} // namespace tessera

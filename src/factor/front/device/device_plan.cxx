@@ -1,0 +1,245 @@
+#include "factor/front/device/device_plan.hpp"
+
+#include "base/permute.hpp"
+#include "factor/front/device/group_children.hpp"
+#include "factor/front/device/tile_tasks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+/// Numbers of a front's panels.
+Offset factor_size(const DeviceFront &f)
+{
+  if (f.kind == FrontKind::Tiles)
+    return f.panel_offset(f.panels());
+  const Index last = f.panels() - 1;
+  return last < 0 ? 0 : f.panel_offset(last) + Offset(f.columns_padded - last * f.width()) * f.leading(last);
+}
+
+class DevicePlanMaker {
+public:
+  DevicePlanMaker(const FrontPlan &plan, Index block_rows)
+      : plan_(plan), grouped_(group_children(plan.tree, block_rows)), tree_(grouped_ ? grouped_->tree : plan.tree),
+        kind_(front_kinds(tree_, block_rows))
+  {
+  }
+
+  DevicePlan make()
+  {
+    device_.front.resize(tree_.fronts());
+    device_.origin.resize(tree_.fronts());
+    std::iota(device_.origin.begin(), device_.origin.end(), 0);
+    if (grouped_)
+      device_.origin = grouped_->origin;
+    device_.child = tree_.child;
+    device_.below_row = tree_.below;
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      set_shape(s);
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      place(s);
+    set_pairs();
+    map_to_parents();
+    map_entries();
+    order_whole_fronts();
+    order_tiles(device_, entry_tile_);
+    return std::move(device_);
+  }
+
+private:
+  bool tiled(Index s) const { return device_.front[s].kind == FrontKind::Tiles; }
+
+  /// The kind of a front, and its sizes.
+  void set_shape(Index s)
+  {
+    DeviceFront &f = device_.front[s];
+    f.first = tree_.first[s];
+    f.columns = f.columns_padded = tree_.columns(s);
+    f.below = f.below_padded = tree_.below_rows(s);
+    f.parent = tree_.parent[s];
+    f.child_begin = tree_.child_start[s];
+    f.child_end = tree_.child_start[s + 1];
+    f.below_begin = tree_.below_start[s];
+    f.kind = kind_[s];
+    if (tiled(s)) {
+      f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
+      f.below_padded = round_up(f.below, DeviceFront::tile_width);
+    }
+    for (Index c = f.child_begin; c < f.child_end; ++c)
+      f.awaited += arrivals(device_.front[tree_.child[c]]);
+  }
+
+  /// Tasks of a front that hand on a part of its contribution.
+  static Index arrivals(const DeviceFront &f)
+  {
+    const Index tiles = f.below_padded / DeviceFront::tile_width;
+    return f.kind == FrontKind::Tiles ? Index(tile_of_triangle(tiles, tiles, tiles)) : 1;
+  }
+
+  void place(Index s)
+  {
+    DeviceFront &f = device_.front[s];
+    f.sign_begin = device_.words;
+    device_.words += round_up(f.columns_padded, 32) / 32;
+    f.factor_begin = device_.factor_numbers;
+    device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
+    f.contribution = {device_.contribution_numbers, f.below_padded, tiled(s)};
+    if (f.parent >= 0 && !tiled(s)) // those of tiles are placed when the order of these is known
+      device_.contribution_numbers += f.contribution.numbers() + f.contribution.numbers() % 2;
+    f.tile_begin = device_.tiles;
+    if (tiled(s))
+      device_.tiles += f.tiles();
+  }
+
+  void set_pairs()
+  {
+    device_.pair_word.assign(device_.words, 0);
+    for (const DeviceFront &f : device_.front)
+      for (Index c = 0; c < f.columns; ++c)
+        device_.pair_word[f.sign_begin + c / 32] |= std::uint32_t(tree_.pair[f.first + c]) << (c % 32);
+  }
+
+  void map_to_parents()
+  {
+    device_.to_parent = tree_.to_parent;
+    for (const DeviceFront &f : device_.front)
+      if (f.parent >= 0) {
+        const DeviceFront &up = device_.front[f.parent];
+        for (Offset p = f.below_begin; p < f.below_begin + f.below; ++p)
+          if (device_.to_parent[p] >= up.columns)
+            device_.to_parent[p] += up.columns_padded - up.columns;
+      }
+  }
+
+  /// Entries of fronts in the order of the plan, those of a front of kind Tiles sorted by tile.
+  void map_entries()
+  {
+    const FrontEntries &e = plan_.entries;
+    const Offset entries = e.start.back();
+    find_sources();
+    entry_tile_.assign(device_.tiles > 0 ? entries : 0, -1);
+    device_.source.resize(entries);
+    device_.place.resize(entries);
+    device_.scale_row.resize(entries);
+    device_.scale_column.resize(entries);
+#pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      map_entries_of(s);
+  }
+
+  /// Which entry of the matrix has a value of the caller: of two that have the same one, that of the lower triangle in
+  /// elimination order, by columns, so that entries of a front lie beside each other.
+  void find_sources()
+  {
+    const Pattern &a = plan_.matrix;
+    const std::vector<Offset> &source = plan_.source;
+    const std::vector<Index> order = inverse_permutation(tree_.perm);
+    entry_of_.resize(source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1);
+#pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
+    for (Index i = 0; i < a.rows; ++i)
+      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+        if (order[a.column[p]] >= order[i])
+          entry_of_[source[p]] = p;
+  }
+
+  void map_entries_of(Index s)
+  {
+    const FrontEntries &e = plan_.entries;
+    const Index origin = device_.origin[s];
+    if (origin < 0)
+      return;
+    DeviceFront &f = device_.front[s];
+    f.entry_begin = e.start[origin];
+    f.entry_end = e.start[origin + 1];
+    const auto row = [&](Offset p) {
+      return e.row[p] < f.columns ? e.row[p] : e.row[p] - f.columns + f.columns_padded;
+    };
+    const Index wrap = tiled(s) ? DeviceFront::tile_width : 0x10000;
+    const auto tile = [&](Offset p) { return f.tile(row(p) / wrap, e.column[p] / wrap); };
+    std::vector<Offset> order(f.entry_end - f.entry_begin);
+    std::iota(order.begin(), order.end(), f.entry_begin);
+    if (tiled(s))
+      std::stable_sort(order.begin(), order.end(), [&](Offset a, Offset b) { return tile(a) < tile(b); });
+    for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
+      const Offset p = order[q - f.entry_begin];
+      if (tiled(s))
+        entry_tile_[q] = tile(p);
+      device_.source[q] = entry_of_[e.source[p]];
+      device_.place[q] = std::uint32_t(row(p) % wrap) << 16 | std::uint32_t(e.column[p] % wrap);
+      device_.scale_row[q] =
+          e.row[p] < f.columns ? f.first + e.row[p] : tree_.below[f.below_begin + e.row[p] - f.columns];
+      device_.scale_column[q] = f.first + e.column[p];
+    }
+  }
+
+  /// Rows of a front of kind Block in shared memory.
+  static Index block_rows_of(const DeviceFront &f)
+  {
+    return round_up(f.columns, 8) + round_up(f.below, 8);
+  }
+
+  /// Fronts of the kinds Warp and Block by their height above the leaves; of equal height the largest first.
+  void order_whole_fronts()
+  {
+    std::vector<Index> height(tree_.fronts(), 0), order(tree_.fronts());
+    for (Index s = 0; s < tree_.fronts(); ++s)
+      if (tree_.parent[s] >= 0)
+        height[tree_.parent[s]] = std::max(height[tree_.parent[s]], height[s] + 1);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
+      return height[a] != height[b] ? height[a] < height[b] : device_.front[a].rows() > device_.front[b].rows();
+    });
+    std::vector<Index> blocks;
+    for (Index s : order)
+      if (!tiled(s))
+        (device_.front[s].kind == FrontKind::Warp ? device_.warp_order : blocks).push_back(s);
+    group_blocks(blocks);
+  }
+
+  /// Sizes of fronts that thread blocks of one, two and so on to a multiprocessor have room for, about. A front is in
+  /// no group before that of a child.
+  void group_blocks(const std::vector<Index> &blocks)
+  {
+    constexpr Index sizes[] = {88};
+    constexpr Index groups = Index(std::size(sizes)) + 1;
+    std::vector<Index> group(tree_.fronts(), 0);
+    for (Index s : blocks) { // children come before their parents
+      const DeviceFront &f = device_.front[s];
+      while (group[s] + 1 < groups && block_rows_of(f) > sizes[group[s]])
+        ++group[s];
+      if (f.parent >= 0)
+        group[f.parent] = std::max(group[f.parent], group[s]);
+    }
+    for (Index g = 0; g < groups; ++g) {
+      BlockGroup made{Index(device_.block_order.size()), 0, 0};
+      for (Index s : blocks)
+        if (group[s] == g) {
+          device_.block_order.push_back(s);
+          made.rows = std::max(made.rows, block_rows_of(device_.front[s]));
+        }
+      made.end = Index(device_.block_order.size());
+      if (made.end > made.begin)
+        device_.block_group.push_back(made);
+    }
+  }
+
+  const FrontPlan &plan_;
+  const std::optional<GroupedTree> grouped_;
+  const AssemblyTree &tree_;
+  const std::vector<FrontKind> kind_;
+  std::vector<Offset> entry_of_;   ///< [the caller's values] entry of the matrix
+  std::vector<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
+  DevicePlan device_;
+};
+
+} // namespace
+
+DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows)
+{
+  return DevicePlanMaker(plan, block_rows).make();
+}
+
+} // namespace tessera

@@ -1,0 +1,183 @@
+#ifndef TESSERA_FACTOR_FRONT_DEVICE_DEVICE_PLAN_HPP
+#define TESSERA_FACTOR_FRONT_DEVICE_DEVICE_PLAN_HPP
+
+#include "base/portable.hpp"
+#include "factor/front/front_plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+/// Who factors a front on a device. Descendants of a front are of its kind or of one before it.
+enum class FrontKind : std::uint8_t {
+  Warp,  ///< a warp, in registers: at most 32 rows
+  Block, ///< a thread block, in shared memory
+  Tiles  ///< many thread blocks, a tile of 64 x 64 each
+};
+
+/// Number of tile (i, j), i >= j, among those of a lower triangle of `rows` rows of tiles, column by column.
+TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
+{
+  return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
+}
+
+/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, and then a mass for each.
+struct Contribution {
+  Offset begin = 0;   ///< number of the device's array of contributions
+  Index rows = 0;     ///< of a front of kind Tiles, padded
+  bool tiled = false; ///< of such a front: tiles of 64 x 64, one after the other, column by column of tiles, each of
+                      ///< them column-major; else it is column-major, with room for both triangles
+
+  static constexpr Index width = 64;
+  /// Numbers before tile (i, j), i >= j.
+  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_of_triangle(i, j, rows / width) * width * width; }
+  /// Numbers before entry (i, j) are in_column(j) + in_row(i).
+  TESSERA_BOTH Offset in_column(Index j) const
+  {
+    return tiled ? tile(0, j / width) + j % width * width : Offset(j) * rows;
+  }
+  TESSERA_BOTH Offset in_row(Index i) const { return tiled ? Offset(i / width) * width * width + i % width : i; }
+  /// Numbers before the masses.
+  TESSERA_BOTH Offset masses() const { return tiled ? tile(rows / width, rows / width) : Offset(rows) * rows; }
+  Offset numbers() const { return masses() + rows; }
+};
+
+/// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
+///
+/// A panel p eliminates w columns, of which A is the Schur complement: A₁₁ [w x w] and A₂₁ below. Kept are
+///     W = A₁₁'s factor inverted, with Wᵀ A₁₁ W = J, and R = A₂₁ W J,
+/// so that what is left is A₂₂ - R J Rᵀ. J has signs on its diagonal, and blocks [0 1; 1 0] in columns 2 k and 2 k + 1
+/// for 2x2 pivots: it exchanges them. With J = I this is Cholesky's factor. A 2x2 pivot may also be one whose two
+/// eigenvalues gave two columns of W. An order of the pivots inside of the panel is a matter of W alone.
+/// A solve of A x = b is
+///     z = Wᵀ b₁, b₂ = b₂ - R z;  then  x₁ = W (J z - Rᵀ x₂).
+/// A column that is 0 in J is 0 in R, too: a pivot that is zero, or a column of padding.
+///
+/// Panel p starts panel_offset(p) numbers after the front's factor. Of fronts of kind Warp and Block it is column-major
+/// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
+/// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
+/// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of
+/// J in these columns, a bit for each minus, and the columns that it exchanges.
+struct DeviceFront {
+  Index first = 0;          ///< own column c is row first + c, in elimination order
+  Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
+  Index below = 0;          ///< rows below them
+  Index columns_padded = 0; ///< as columns, but in Tiles
+  Index below_padded = 0;   ///< as below, but in Tiles
+  Index parent = -1;        ///< or -1
+  Index child_begin = 0;    ///< its children are DevicePlan::child[child_begin] .. child[child_end - 1]
+  Index child_end = 0;      ///
+  Index awaited = 0;        ///< arrivals of children's tasks that must be complete before it is gathered
+  Index sign_begin = 0;     ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns, or none
+  Offset below_begin = 0;   ///< in DevicePlan::below_row and to_parent
+  Offset entry_begin = 0;   ///< its entries of A (Warp, Block)
+  Offset entry_end = 0;     ///
+  Offset factor_begin = 0;  ///< a multiple of 2
+  Contribution contribution;
+  Offset tile_begin = 0; ///< number of its first tile (Tiles)
+  /// DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been gathered before this
+  /// one hands on, because it takes the place of what they read (Tiles).
+  Index gathered_begin = 0, gathered_end = 0;
+  FrontKind kind = FrontKind::Warp;
+
+  static constexpr Index warp_width = 32, tile_width = 64;
+  static constexpr Index half_tile = 32 * tile_width;      ///< numbers of 32 columns of a tile
+  static constexpr Index half_tile_stored = half_tile + 2; ///< with the two words, and as many of padding
+  static constexpr Index tile_stored = 2 * half_tile_stored;
+  TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
+  TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }
+  TESSERA_BOTH Index panels() const { return (columns_padded + width() - 1) / width(); }
+  TESSERA_BOTH Index leading(Index p) const { return rows() - p * width(); }
+  TESSERA_BOTH Offset panel_offset(Index p) const
+  {
+    return kind == FrontKind::Tiles ? tile_offset(p, p)
+                                    : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
+  }
+  /// Numbers from the front's factor to its tile (i, p), i >= p.
+  TESSERA_BOTH Offset tile_offset(Index i, Index p) const
+  {
+    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored;
+  }
+  /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
+  /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
+  TESSERA_BOTH static Index entry_of_tile(Index i, Index j)
+  {
+    return j / 32 * half_tile_stored + j % 32 * tile_width + (i ^ (j & 3) << 2);
+  }
+  /// Tiles of the lower triangle (Tiles).
+  TESSERA_BOTH Offset tiles() const
+  {
+    return tile_of_triangle(rows() / tile_width, rows() / tile_width, rows() / tile_width);
+  }
+  /// Number of tile (i, j), i >= j, among all tiles of the plan.
+  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_begin + tile_of_triangle(i, j, rows() / tile_width); }
+  /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
+  TESSERA_BOTH Index row(Index i, const Index *below_row) const
+  {
+    return i < columns ? first + i : i < columns_padded ? -1 : below_row[below_begin + i - columns_padded];
+  }
+};
+
+/// Part of a child's contribution that falls into a tile of its parent: columns j_begin .. j_end - 1 and rows
+/// max(j, i_begin) .. i_end - 1 of the contribution.
+struct TilePiece {
+  Contribution contribution; ///< the child's
+  Offset below_begin;        ///< as in the child's DeviceFront
+  Index j_begin, j_end, i_begin, i_end;
+};
+
+/// A tile of 64 x 64 of a front, to be gathered, brought up to date and factored, multiplied by W, or handed on.
+struct TileTask {
+  Index front;
+  Index row, column;             ///< of the tile, row >= column
+  Offset entry_begin, entry_end; ///< entries of A that fall into it
+  Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
+};
+
+/// A front of kind Tiles of which as many tiles must have been gathered.
+struct GatheredFirst {
+  Index front, tiles;
+};
+
+/// Fronts of kind Block that are launched together: DevicePlan::block_order[begin] .. [end - 1]. Thread blocks have
+/// shared memory for the largest of them, so that small ones apart from it leave room for each other.
+struct BlockGroup {
+  Index begin, end;
+  Index rows; ///< of the largest, both parts padded to multiples of 8
+};
+
+/// A FrontPlan in the arrays that the kernels of a device read. There are more fronts: see group_children().
+struct DevicePlan {
+  std::vector<DeviceFront> front;
+  std::vector<Index> origin; ///< [fronts] front of the FrontPlan; -1: one without own columns
+  std::vector<Index> child;
+  std::vector<Index> below_row; ///< rows below the own columns of each front, in elimination order
+  std::vector<Index> to_parent; ///< [below_row] place of that row in the parent's front, padded columns counted
+
+  /// Entries of A, by front; those of a front of kind Tiles by tile. The value of entry source[p] of FrontPlan::matrix
+  /// belongs to row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
+  std::vector<Offset> source;
+  std::vector<std::uint32_t> place;
+  std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
+
+  std::vector<TilePiece> piece;
+  std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::gathered_begin
+
+  std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
+  std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets
+  std::vector<Index> block_order;       ///< of kind Block, group by group
+  std::vector<BlockGroup> block_group;  ///< in an order in which no front waits for one of a later group
+  std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
+
+  Index words = 0;  ///< of 32 signs
+  Offset tiles = 0; ///< of fronts of kind Tiles
+  Offset factor_numbers = 0;
+  Offset contribution_numbers = 0;
+};
+
+/// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
+DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);
+
+} // namespace tessera
+#endif

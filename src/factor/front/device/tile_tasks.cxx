@@ -1,0 +1,142 @@
+#include "factor/front/device/tile_tasks.hpp"
+
+#include "factor/front/place_contributions.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr Index width = DeviceFront::tile_width;
+
+/// What a tile takes beside waiting, in µs on an H200, about: to gather it, to subtract a product with a panel before,
+/// to factor it, to multiply it by W, to hand it on.
+constexpr double gather_time = 6, product_time = 2.6, factor_time = 34, multiply_time = 6, hand_on_time = 2;
+
+/// Rows and columns of so many tiles about as many as run at the same time.
+constexpr Index square = 20;
+
+/// From one panel of a front to the next.
+constexpr double panel_time = factor_time + multiply_time + product_time;
+
+class TileTasks {
+public:
+  TileTasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+      : plan_(plan), entry_tile_(entry_tile), after_(plan.front.size(), 0)
+  {
+  }
+
+  void run()
+  {
+    for (std::size_t s = plan_.front.size(); s-- > 0;) {
+      const DeviceFront &f = plan_.front[s];
+      if (f.parent >= 0)
+        after_[s] = after_[f.parent] + gather_time + panels(plan_.front[f.parent]) * panel_time + hand_on_time;
+    }
+    for (std::size_t s = 0; s < plan_.front.size(); ++s)
+      if (plan_.front[s].kind == FrontKind::Tiles)
+        add_front(static_cast<Index>(s));
+    std::vector<std::size_t> order(task_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time_[a] > time_[b]; });
+    plan_.tile_order.reserve(order.size());
+    for (std::size_t t : order)
+      plan_.tile_order.push_back(task_[t]);
+    place_contributions(plan_);
+    for (std::size_t p = 0; p < giver_.size(); ++p)
+      plan_.piece[p].contribution = plan_.front[giver_[p]].contribution;
+  }
+
+private:
+  void add_front(Index s)
+  {
+    const DeviceFront &f = plan_.front[s];
+    const Index tiles = f.rows() / width;
+    list_pieces(f);
+    Offset entry = f.entry_begin;
+    const auto add = [&](Index i, Index j) {
+      add_tile(s, i, j, entry);
+      time_.push_back(time_from(s, i, j));
+    };
+    for (Index j = 0; j < panels(f); ++j)
+      for (Index i = j; i < tiles; ++i)
+        add(i, j);
+    // Those that are handed on are ready together. Tiles that run at the same time read the same rows of the panels.
+    for (Index j0 = panels(f); j0 < tiles; j0 += square)
+      for (Index i0 = j0; i0 < tiles; i0 += square)
+        for (Index j = j0; j < std::min(j0 + square, tiles); ++j)
+          for (Index i = std::max(i0, j); i < std::min(i0 + square, tiles); ++i)
+            add(i, j);
+  }
+
+  static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
+
+  /// From the begin of tile (i, j) of a front to the end of all, on a machine with a processor for every tile.
+  double time_from(Index s, Index i, Index j) const
+  {
+    const Index left = std::max(panels(plan_.front[s]) - j, 0);
+    const double own = gather_time + product_time * std::min(j, panels(plan_.front[s]));
+    const double chain = left * panel_time - (left > 0 && i > j ? factor_time : 0);
+    return own + chain + hand_on_time + after_[s];
+  }
+
+  /// Adds a task with its entries, which begin at `entry`, and its pieces.
+  void add_tile(Index s, Index i, Index j, Offset &entry)
+  {
+    const DeviceFront &f = plan_.front[s];
+    const Offset number = f.tile(i, j);
+    TileTask t{s, i, j, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
+    while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == number)
+      ++t.entry_end;
+    entry = t.entry_end;
+    for (const auto &[child, piece] : pieces_[number - f.tile_begin]) {
+      giver_.push_back(child);
+      plan_.piece.push_back(piece);
+    }
+    t.piece_end = static_cast<Offset>(plan_.piece.size());
+    task_.push_back(t);
+  }
+
+  /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
+  void list_pieces(const DeviceFront &f)
+  {
+    pieces_.assign(f.tiles(), {});
+    std::vector<Index> cut, of;
+    for (Index c = f.child_begin; c < f.child_end; ++c) {
+      const Index number = plan_.child[c];
+      const DeviceFront &child = plan_.front[number];
+      const Index *to = plan_.to_parent.data() + child.below_begin;
+      cut.clear();
+      of.clear();
+      for (Index i = 0; i < child.below; ++i)
+        if (of.empty() || to[i] / width != of.back()) {
+          cut.push_back(i);
+          of.push_back(to[i] / width);
+        }
+      cut.push_back(child.below);
+      for (std::size_t x = 0; x < of.size(); ++x)
+        for (std::size_t y = x; y < of.size(); ++y)
+          pieces_[f.tile(of[y], of[x]) - f.tile_begin].push_back(
+              {number, {{}, child.below_begin, cut[x], cut[x + 1], cut[y], cut[y + 1]}});
+    }
+  }
+
+  DevicePlan &plan_;
+  const std::vector<Offset> &entry_tile_;
+  std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
+  std::vector<Index> giver_;                                     ///< [pieces] the child
+  std::vector<TileTask> task_;
+  std::vector<double> time_;  ///< [tasks] time_from()
+  std::vector<double> after_; ///< [fronts] from the end of the front to the end of all
+};
+
+} // namespace
+
+void order_tiles(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+{
+  TileTasks(plan, entry_tile).run();
+}
+
+} // namespace tessera

@@ -1,0 +1,248 @@
+#include "host/front/solve/front_solve.hpp"
+
+#include "base/first_error.hpp"
+#include "host/front/blas.hpp"
+#include "host/front/eliminate/inverse_pair.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <omp.h>
+
+namespace tessera {
+namespace {
+
+constexpr Index solve_block_columns = 256; ///< of a front, that are substituted together
+constexpr Index right_hand_sides = 32;     ///< at a time
+
+} // namespace
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
+{
+  prepare();
+  for (Index j = 0; j < columns; j += right_hand_sides) {
+    const Index many = std::min(right_hand_sides, columns - j);
+    take(many, b + j * b_leading, b_leading, true);
+    forward_all(many);
+    backward_all(many);
+    give(many, x + j * x_leading, x_leading, true);
+  }
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run_forward(const T *b, T *y)
+{
+  prepare();
+  take(1, b, plan_.tree.rows(), true);
+  forward_all(1);
+  give(1, y, plan_.tree.rows(), false);
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::run_backward(const T *y, T *x)
+{
+  prepare();
+  take(1, y, plan_.tree.rows(), false);
+  backward_all(1);
+  give(1, x, plan_.tree.rows(), true);
+}
+
+template <class T, Symmetry S>
+const T *FrontSolve<T, S>::inverse_columns(Index s, Index first, const std::vector<Index> &place)
+{
+  const Index columns = static_cast<Index>(place.size());
+  const std::size_t n = plan_.tree.rows();
+  prepare();
+  x_.assign(n * columns, T(0));
+  for (Index c = 0; c < columns; ++c)
+    x_[c * n + store_[s].row[place[c]]] = 1;
+  for (Index t = s; t >= first; --t)
+    backward(t, columns, false, local_[0]);
+  return x_.data();
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::prepare()
+{
+  local_.resize(std::max(1, omp_get_max_threads()));
+  outside_.resize(plan_.subtrees.size());
+}
+
+/// Brings right-hand sides into elimination order.
+template <class T, Symmetry S>
+void FrontSolve<T, S>::take(Index columns, const T *b, Offset b_leading, bool scaled)
+{
+  const AssemblyTree &tree = plan_.tree;
+  const Index n = tree.rows();
+  x_.resize(std::size_t(n) * columns);
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * (scaled ? plan_.scale[i] : 1);
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::give(Index columns, T *x, Offset x_leading, bool scaled) const
+{
+  const AssemblyTree &tree = plan_.tree;
+  const Index n = tree.rows();
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < columns; ++j)
+      x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * (scaled ? plan_.scale[i] : 1);
+}
+
+template <class T, Symmetry S>
+template <class Work>
+void FrontSolve<T, S>::for_each_subtree(const Work &work)
+{
+  FirstError error;
+#pragma omp parallel for schedule(dynamic, 1)
+  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t)
+    error.guard([&] { work(Index(t), local_[omp_get_thread_num()]); });
+  error.rethrow();
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::forward_all(Index columns)
+{
+  const AssemblyTree &tree = plan_.tree;
+  for_each_subtree([&](Index t, Local &local) {
+    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
+    local.place.resize(tree.rows());
+    for (Index i = 0; i < below; ++i)
+      local.place[tree.below[tree.below_start[root] + i]] = i;
+    outside_[t].assign(std::size_t(below) * columns, T(0));
+    for (Index s : plan_.subtrees[t].front)
+      forward(s, columns, false, local, outside_[t].data(), below, tree.first[root + 1]);
+  });
+  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t) {
+    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
+    for (Index j = 0; j < columns; ++j)
+      for (Index i = 0; i < below; ++i)
+        x_[std::size_t(j) * tree.rows() + tree.below[tree.below_start[root] + i]] +=
+            outside_[t][std::size_t(j) * below + i];
+  }
+  for (Index s : plan_.top.front)
+    forward(s, columns, is_large(s, columns), local_[0], nullptr, 0, tree.rows());
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::backward_all(Index columns)
+{
+  for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
+    backward(*s, columns, is_large(*s, columns), local_[0]);
+  for_each_subtree([&](Index t, Local &local) {
+    const std::vector<Index> &front = plan_.subtrees[t].front;
+    for (auto s = front.rbegin(); s != front.rend(); ++s)
+      backward(*s, columns, false, local);
+  });
+}
+
+/// Whether all threads are worth their wait for each other.
+template <class T, Symmetry S>
+bool FrontSolve<T, S>::is_large(Index s, Index columns) const
+{
+  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
+}
+
+/// The row, in elimination order, in place i of front s.
+template <class T, Symmetry S>
+Index FrontSolve<T, S>::row(Index s, Index i) const
+{
+  const FrontColumns<T> &f = store_[s];
+  return i < f.columns ? f.row[i] : plan_.tree.below[plan_.tree.below_start[s] + i - f.columns];
+}
+
+template <class T, Symmetry S>
+void FrontSolve<T, S>::divide_by_pivots(const FrontColumns<T> &f, Index columns, T *w) const
+{
+  for (Index j = 0; j < columns; ++j) {
+    T *x = w + std::size_t(j) * f.rows;
+    for (Index k = 0; k < f.eliminated; ++k) {
+      if (f.off[k] == T(0)) {
+        x[k] = f.d[k] == T(0) ? T(0) : quotient(x[k], f.d[k]);
+        continue;
+      }
+      const InversePair<T, S> inverse(f.d[k], f.off[k], f.d[k + 1]);
+      const T first = x[k], second = x[k + 1];
+      x[k] = inverse.first_of_column(first, second);
+      x[k + 1] = inverse.second_of_column(first, second);
+      ++k;
+    }
+  }
+}
+
+/// Substitutes the columns of front s into what comes after them, and divides by its pivots. Rows from `end` on are in
+/// `outside`.
+template <class T, Symmetry S>
+void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &local, T *outside, Index outside_rows,
+                               Index end)
+{
+  const FrontColumns<T> &f = store_[s];
+  const std::size_t n = plan_.tree.rows();
+  local.work.resize(std::size_t(f.rows) * columns);
+  T *w = local.work.data();
+  for (Index j = 0; j < columns; ++j) {
+    T *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      wj[i] = x_[j * n + f.row[i]];
+    std::fill(wj + f.eliminated, wj + f.rows, T(0));
+  }
+  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
+  for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k);
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, diagonal, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
+    for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
+      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, blas::Form::given, w + r0,
+                             f.rows);
+    });
+  }
+  if (kind_ != FactorKind::LLT)
+    divide_by_pivots(f, columns, w);
+  for (Index j = 0; j < columns; ++j) {
+    const T *wj = w + std::size_t(j) * f.rows;
+    for (Index i = 0; i < f.eliminated; ++i)
+      x_[j * n + f.row[i]] = wj[i];
+    for (Index i = f.eliminated; i < f.rows; ++i) {
+      const Index r = row(s, i);
+      (r < end ? x_[j * n + r] : outside[std::size_t(j) * outside_rows + local.place[r]]) += wj[i];
+    }
+  }
+}
+
+/// Finds the unknowns of the columns of front s from those that come after them.
+template <class T, Symmetry S>
+void FrontSolve<T, S>::backward(Index s, Index columns, bool parallel, Local &local)
+{
+  const FrontColumns<T> &f = store_[s];
+  const std::size_t n = plan_.tree.rows();
+  local.work.resize(std::size_t(f.rows) * columns);
+  T *w = local.work.data();
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < f.rows; ++i)
+      w[std::size_t(j) * f.rows + i] = x_[j * n + row(s, i)];
+  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
+  constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
+  for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
+       k -= solve_block_columns) {
+    const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
+    for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
+      const Index c = k + t * chunk, many = std::min(chunk, after - c);
+      blas::subtract_transposed_product(blas::mirror_image<S>, many, columns, f.rows - after, f.at(after, c), f.rows,
+                                        w + after, f.rows, w + c, f.rows);
+    });
+    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::mirror_image<S>, diagonal, width, columns,
+                         f.at(k, k), f.rows, w + k, f.rows);
+  }
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < f.eliminated; ++i)
+      x_[j * n + f.row[i]] = w[std::size_t(j) * f.rows + i];
+}
+
+template class FrontSolve<double, Symmetry::Symmetric>;
+template class FrontSolve<Complex, Symmetry::Symmetric>;
+template class FrontSolve<Complex, Symmetry::Hermitian>;
+
+} // namespace tessera

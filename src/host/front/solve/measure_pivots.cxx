@@ -1,0 +1,170 @@
+#include "host/front/solve/measure_pivots.hpp"
+
+#include "base/compensated_sum.hpp"
+#include "base/permute.hpp"
+#include "base/scaled.hpp"
+#include "host/front/solve/correct_pivots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+constexpr Index columns_at_a_time = 32; ///< at most, and as many as memory for 8 of 2^20 rows has room for
+constexpr Index always_measured = 64;   ///< columns
+constexpr double two_units = 2 * std::numeric_limits<double>::epsilon();
+
+/// Rows in elimination order.
+struct RowRange {
+  Index begin, end;
+};
+
+template <class T, Symmetry S>
+class PivotMeasurement {
+public:
+  PivotMeasurement(const FrontPlan &plan, FrontStore<T> &store, FrontSolve<T, S> &solve, const T *values)
+      : plan_(plan), store_(store), solve_(solve), values_(values),
+        most_columns_(std::clamp((8 << 20) / std::max<Index>(plan.tree.rows(), 1), 8, columns_at_a_time))
+  {
+  }
+
+  void run(double most)
+  {
+    for (Index s = 0; s < plan_.tree.fronts(); ++s) {
+      std::vector<UncertainPivot> &list = store_[s].uncertain;
+      std::size_t done = 0;
+      while (done < list.size() && (measured_ < always_measured || operations_ <= most))
+        done = measure_some(s, done);
+      list.erase(list.begin(), list.begin() + std::ptrdiff_t(done));
+    }
+  }
+
+private:
+  /// Measures pivots of a front from this one of its list on. Returns the first that is left.
+  std::size_t measure_some(Index s, std::size_t begin)
+  {
+    FrontColumns<T> &front = store_[s];
+    std::vector<Index> place;
+    std::size_t end = begin;
+    while (end < front.uncertain.size() && Index(place.size()) + 2 <= most_columns_) {
+      const Index k = front.uncertain[end++].place;
+      place.push_back(k);
+      if (front.off[k] != T(0))
+        place.push_back(k + 1);
+    }
+    const Index first = first_of_subtree(s);
+    const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
+    const T *v = solve_.inverse_columns(s, first, place);
+    multiply(rows, v, Index(place.size()));
+    Index column = 0;
+    for (std::size_t p = begin; p < end; ++p) {
+      const UncertainPivot &pivot = front.uncertain[p];
+      const bool two = front.off[pivot.place] != T(0);
+      const MeasuredPivot<T> measured = measure(rows, v, column, two, pivot.mass);
+      if (is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c))
+        correct_pivot<S>(front, pivot.place, measured);
+      column += two ? 2 : 1;
+    }
+    measured_ += Index(place.size());
+    for (Index t = first; t <= s; ++t)
+      operations_ += double(place.size()) * double(store_[t].rows) * double(store_[t].eliminated);
+    return end;
+  }
+
+  /// Fronts of the subtree of s are this one .. s.
+  Index first_of_subtree(Index s) const
+  {
+    const AssemblyTree &tree = plan_.tree;
+    while (tree.child_start[s] < tree.child_start[s + 1])
+      s = tree.child[tree.child_start[s]];
+    return s;
+  }
+
+  /// The pivot of this column of v, and of the next if it is 2x2, from the products.
+  MeasuredPivot<T> measure(RowRange rows, const T *v, Index column, bool two, const double (&mass)[2]) const
+  {
+    MeasuredPivot<T> m;
+    m.a = on_diagonal<S>(dot(rows, v, column, column));
+    m.rounding_a = two_units * (mass[0] + std::sqrt(squares_[column]));
+    if (two) {
+      m.b = mirrored<S>(dot(rows, v, column, column + 1));
+      m.c = on_diagonal<S>(dot(rows, v, column + 1, column + 1));
+      m.rounding_c = two_units * (mass[1] + std::sqrt(squares_[column + 1]));
+    }
+    return m;
+  }
+
+  /// Computes the products A v of these rows for v: [columns, rows], A as it is factored, and the sums of all
+  /// (v_i a_ij v_j)².
+  void multiply(RowRange rows, const T *v, Index columns)
+  {
+    const Pattern &a = plan_.matrix;
+    const std::ptrdiff_t n = plan_.tree.rows(), size = rows.end - rows.begin;
+    if (place_.empty())
+      place_ = inverse_permutation(plan_.tree.perm);
+    product_.resize(size * columns);
+    std::fill(squares_, squares_ + columns, 0.0);
+    for (Index e = rows.begin; e < rows.end; ++e) {
+      const Index i = plan_.tree.perm[e];
+      CompensatedSumOf<T> sum[columns_at_a_time];
+      double squares[columns_at_a_time] = {};
+      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+        const Index j = place_[a.column[p]];
+        if (j < rows.begin || j >= rows.end)
+          continue;
+        T x = scaled(entry_at(values_, plan_.source[p]), plan_.scale[e], plan_.scale[j]);
+        if (e == j)
+          x = on_diagonal<S>(x);
+        for (Index c = 0; c < columns; ++c) {
+          sum[c].add_product(x, v[c * n + j]);
+          squares[c] += squared_magnitude(product(x, v[c * n + j]));
+        }
+      }
+      for (Index c = 0; c < columns; ++c) {
+        product_[c * size + e - rows.begin] = sum[c].value();
+        squares_[c] += squared_magnitude(v[c * n + e]) * squares[c];
+      }
+    }
+  }
+
+  /// A column of v, transposed or adjoint, times the product of another one.
+  T dot(RowRange rows, const T *v, Index column, Index other) const
+  {
+    const T *x = v + std::ptrdiff_t(column) * plan_.tree.rows() + rows.begin,
+            *y = product_.data() + std::ptrdiff_t(other) * (rows.end - rows.begin);
+    CompensatedSumOf<T> sum;
+    for (Index e = 0; e < rows.end - rows.begin; ++e)
+      sum.add_product(mirrored<S>(x[e]), y[e]);
+    return sum.value();
+  }
+
+  const FrontPlan &plan_;
+  FrontStore<T> &store_;
+  FrontSolve<T, S> &solve_;
+  const T *values_;
+  const Index most_columns_;
+  std::vector<Index> place_; ///< [rows] of each row of the matrix in elimination order
+  std::vector<T> product_;   ///< [columns, rows of the subtree]
+  double squares_[columns_at_a_time];
+  Index measured_ = 0;    ///< columns
+  double operations_ = 0; ///< for them
+};
+
+} // namespace
+
+template <class T, Symmetry S>
+void measure_pivots(const FrontPlan &plan, FrontStore<T> &store, FrontSolve<T, S> &solve, const T *values, double most)
+{
+  PivotMeasurement<T, S>(plan, store, solve, values).run(most);
+}
+
+template void measure_pivots(const FrontPlan &, FrontStore<double> &, FrontSolve<double, Symmetry::Symmetric> &,
+                             const double *, double);
+template void measure_pivots(const FrontPlan &, FrontStore<Complex> &, FrontSolve<Complex, Symmetry::Symmetric> &,
+                             const Complex *, double);
+template void measure_pivots(const FrontPlan &, FrontStore<Complex> &, FrontSolve<Complex, Symmetry::Hermitian> &,
+                             const Complex *, double);
+
+} // namespace tessera

@@ -1,0 +1,104 @@
+#include "host/front/solve/refinement.hpp"
+
+#include "base/bytes.hpp"
+#include "base/compensated_sum.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+template <class T>
+double largest(const T *x, Index n)
+{
+  double most = 0;
+  for (Index i = 0; i < n; ++i)
+    most = is_finite(x[i]) ? std::max(most, magnitude(x[i])) : INFINITY;
+  return most;
+}
+
+} // namespace
+
+template <class T>
+Index Refinement<T>::set_values(const T *values)
+{
+  const Pattern &a = matrix_;
+  value_.resize(a.entries());
+  double norm = 0;
+  Index bad = a.rows;
+#pragma omp parallel for schedule(static) reduction(max : norm) reduction(min : bad) if (a.rows > parallel_rows)
+  for (Index i = 0; i < a.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      value_[p] = entry_at(values, source_[p]);
+      if (symmetry_ == Symmetry::Hermitian && a.column[p] == i)
+        value_[p] = on_diagonal<Symmetry::Hermitian>(value_[p]);
+      sum += magnitude(value_[p]);
+    }
+    norm = std::max(norm, sum);
+    for (Offset p = a.start[i]; p < a.start[i + 1] && bad > i; ++p)
+      if (!is_finite(value_[p]))
+        bad = i;
+  }
+  norm_ = norm;
+  return bad < a.rows ? bad : -1;
+}
+
+/// Computes b - A x, and returns the scaled backward error of x. Plain sums would be off by more than the target in
+/// rows with very many entries, and refinement would stop at what they make of it.
+template <class T>
+double Refinement<T>::residual(const T *b, const T *x)
+{
+  const Pattern &a = matrix_;
+  residual_.resize(a.rows);
+#pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
+  for (Index i = 0; i < a.rows; ++i) {
+    CompensatedSumOf<T> r(b[i]);
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      r.add_product(-value_[p], x[a.column[p]]);
+    residual_[i] = r.value();
+  }
+  const double r = largest(residual_.data(), a.rows), of_x = largest(x, a.rows);
+  if (r == 0)
+    return 0;
+  const double inverse = norm_ / r * of_x + largest(b, a.rows) / r; // quotients first: the product may overflow
+  return std::isfinite(r) && std::isfinite(of_x) && inverse > 0 ? 1 / inverse : INFINITY;
+}
+
+template <class T>
+void Refinement<T>::run(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
+{
+  const Index n = matrix_.rows;
+  double error = residual(b, x);
+  Index steps = 0;
+  correction_.resize(n);
+  while (error > options.target && steps < options.most) {
+    solve_(residual_.data(), correction_.data());
+    better_.assign(x, x + n);
+    for (Index i = 0; i < n; ++i)
+      better_[i] += correction_[i];
+    const double now = residual(b, better_.data());
+    if (!(now < error))
+      break;
+    std::copy(better_.begin(), better_.end(), x);
+    ++steps;
+    const bool slow = now > error / 2;
+    error = now;
+    if (slow)
+      break;
+  }
+  report.backward_error = std::max(report.backward_error, error);
+  report.steps = std::max(report.steps, steps);
+}
+
+template <class T>
+Offset Refinement<T>::bytes() const
+{
+  return bytes_of_all(value_, residual_, correction_, better_);
+}
+
+template class Refinement<double>;
+template class Refinement<Complex>;
+
+} // namespace tessera

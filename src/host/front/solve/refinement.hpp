@@ -1,0 +1,53 @@
+#ifndef TESSERA_HOST_FRONT_SOLVE_REFINEMENT_HPP
+#define TESSERA_HOST_FRONT_SOLVE_REFINEMENT_HPP
+
+#include "base/symmetry.hpp"
+#include "base/types.hpp"
+#include "factor/front/options.hpp"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+/// Iterative refinement in double precision (Skeel 1980), with the values of the matrix at its last factorization.
+template <class T>
+class Refinement {
+public:
+  /// matrix: by rows. source: [entries] where the caller stores their values. solve(b, x): x = A⁻¹ b with the factor,
+  /// apart from each other. symmetry: Hermitian where the diagonal counts as real.
+  Refinement(const Pattern &matrix, const std::vector<Offset> &source, std::function<void(const T *b, T *x)> solve,
+             Symmetry symmetry = Symmetry::Symmetric)
+      : matrix_(matrix), source_(source), solve_(std::move(solve)), symmetry_(symmetry)
+  {
+  }
+
+  /// Copies the values of the matrix from the caller's. Returns -1, or the first row with an entry that is not finite.
+  Index set_values(const T *values);
+
+  /// [entries] as the matrix has them.
+  const std::vector<T> &values() const { return value_; }
+
+  /// Improves x, a solution of A x = b. Raises what the report says.
+  void run(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
+
+  /// Of the matrix: its largest row sum of magnitudes.
+  double norm() const { return norm_; }
+
+  Offset bytes() const;
+
+private:
+  double residual(const T *b, const T *x);
+
+  const Pattern &matrix_;
+  const std::vector<Offset> &source_;
+  const std::function<void(const T *b, T *x)> solve_;
+  const Symmetry symmetry_;
+  std::vector<T> value_; ///< [entries]
+  double norm_ = 0;
+  std::vector<T> residual_, correction_, better_;
+};
+
+} // namespace tessera
+#endif
