@@ -80,13 +80,14 @@ void measure(const std::string &name, const Options &options)
     const DeviceArray<std::uint32_t> swapped(std::vector<std::uint32_t>(fronts.words, 0), queue);
     const DeviceArray<double> b(std::vector<double>(std::size_t(n) * options.columns, 1.0), queue);
     check(launch_kernel(fill, {1024, 256, 0, queue}, factor.data(), fronts.factor_numbers), "filling a factor");
-    FrontSubstitution substitution(plan, fronts, queue);
+    const LineOrder order{plan.tree.perm, plan.scale};
+    FrontSubstitution substitution(order, order, fronts, queue);
     cudaEvent_t begin, end;
     check(cudaEventCreate(&begin), "making an event");
     check(cudaEventCreate(&end), "making an event");
     for (int r = -2; r < options.repeat; ++r) {
       check(cudaEventRecord(begin, queue), "timing");
-      substitution.run(factor.data(), live.data(), live.data(), swapped.data(), options.columns, b.data(), n,
+      substitution.run({{factor.data(), factor.data()}, live.data(), live.data(), swapped.data()}, false, options.columns, b.data(), n,
                        solution.data(), n);
       check(cudaEventRecord(end, queue), "timing");
       check(cudaMemcpyAsync(x.data(), solution.data(), x.size() * sizeof x[0], cudaMemcpyDeviceToHost, queue),

@@ -1,160 +1,40 @@
 #include "cuda/front/block_fronts.cuh"
 
-#include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
-#include "cuda/front/signals.cuh"
+#include "cuda/front/run_block_fronts.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
-#include "cuda/runtime/launch_kernel.cuh"
-#include "cuda/runtime/occupancy.cuh"
-#include "cuda/runtime/per_device.cuh"
-
-#include <algorithm>
 
 namespace tessera {
 namespace {
 
-constexpr int threads = 256, warps = threads / 32;
+constexpr int threads = block_threads, warps = block_warps;
 
-/// Shared memory for a front of m rows: the panel's diagonal block, the front, masses, and either the panel's product
-/// or what the factorization of the diagonal block needs.
-std::size_t shared_bytes(Index m)
-{
-  const std::size_t leading = std::size_t(m) + 4;
-  return sizeof(PanelFactor) + sizeof(double) * (leading * m + m) +
-         std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
-}
-
-/// 32 x 32 entries of what a child hands on: a thread has those of its lane's row in every eighth column. On the
-/// diagonal they come with the masses of the rows, which the first warp has.
-struct BlockPart {
-  static constexpr int columns = 32 / warps;
-
-  struct Place {
-    Index i = 0, j = 0;
-    __device__ __forceinline__ bool next(Index rows)
-    {
-      j += 32;
-      if (j > i) {
-        i += 32;
-        j = 0;
-      }
-      return i < rows;
-    }
-  };
-
-  bool begins;    ///< the child
-  Index row;      ///< place in the parent of the lane's row
-  Index column;   ///< and of the column that has the lane's number
-  unsigned there; ///< bit q: the thread has an entry in its column q; bit `columns`: a mass
-  double x[columns], mass;
-
-  /// Number q of the thread's columns.
-  static __device__ __forceinline__ int number(int q) { return int(threadIdx.x / 32) + warps * q; }
-
-  __device__ __forceinline__ void load(const HandedOn &child, const Place &place)
-  {
-    const int lane = threadIdx.x & 31;
-    const Index i = place.i + lane, rows = child.rows;
-    begins = place.i == 0;
-    row = i < rows ? child.to[i] : 0;
-    column = place.j + lane < rows ? child.to[place.j + lane] : 0;
-    const bool diagonal = place.i == place.j;
-    there = diagonal && threadIdx.x < 32 ? 1u << columns : 0;
-#pragma unroll
-    for (int q = 0; q < columns; ++q)
-      there |= unsigned(!diagonal || lane >= number(q)) << q;
-    if (i >= rows)
-      there = 0;
-    const double *b = child.b + (place.j + number(0)) * rows + i;
-#pragma unroll
-    for (int q = 0; q < columns; ++q, b += warps * rows)
-      x[q] = load_if(there >> q & 1, b);
-    mass = load_if(there >> columns & 1, child.b + rows * rows + i);
-  }
-};
-
-/// One front in the shared memory of a thread block. Own columns and rows below are padded to multiples of 8; a column
-/// of padding has a pivot of 1 and nothing else. Right-looking, by panels of 32 columns.
-class BlockFront {
+/// One front of LDLᵀ or LLᵀ in the shared memory of a thread block. Right-looking, by panels of 32 columns.
+class BlockFront : BlockStore<1> {
 public:
   __device__ BlockFront(const FrontArrays &arrays, Index s, double *shared)
-      : arrays_(arrays), s_(s), f_(arrays.front[s]), k_(round_up(f_.columns)), m_(k_ + round_up(f_.below)),
-        leading_(m_ + 4), panel_(*reinterpret_cast<PanelFactor *>(shared)),
-        a_(shared + sizeof(PanelFactor) / sizeof(double)), mass_(a_ + m_ * leading_), v_(mass_ + m_)
+      : BlockStore(arrays, s, shared + sizeof(PanelFactor) / sizeof(double)),
+        panel_(*reinterpret_cast<PanelFactor *>(shared)), v_(after())
   {
+  }
+
+  /// For a front of m rows: the panel's diagonal block, the front, and either the panel's product or what the
+  /// factorization of the diagonal block needs.
+  static std::size_t shared_bytes(Index m)
+  {
+    return sizeof(PanelFactor) + sizeof(double) * numbers(m) +
+           std::max(sizeof(double) * (std::size_t(m) + 4) * 32, sizeof(PanelWork));
   }
 
   __device__ void run()
   {
-    clear();
-    add_entries();
-    add_children();
+    gather();
     for (int k0 = 0; k0 < k_; k0 += 32)
       eliminate_panel(k0, min(32, k_ - k0));
     hand_on();
   }
 
 private:
-  static __device__ int round_up(int n) { return (n + 7) / 8 * 8; }
-
-  /// Place here of row i of the front as the plan numbers them.
-  __device__ int place(int i) const { return i < f_.columns ? i : i - f_.columns + k_; }
-
-  __device__ void clear()
-  {
-    for (int i = threadIdx.x; i < m_ * leading_; i += threads)
-      a_[i] = 0;
-    for (int i = threadIdx.x; i < m_; i += threads)
-      mass_[i] = 0;
-    __syncthreads();
-    for (int i = f_.columns + threadIdx.x; i < k_; i += threads)
-      a_[i * leading_ + i] = 1;
-  }
-
-  __device__ void add_entries()
-  {
-    for (Offset p = f_.entry_begin + threadIdx.x; p < f_.entry_end; p += threads) {
-      const std::uint32_t at = arrays_.place[p];
-      const int i = place(at >> 16), j = at & 0xffff;
-      const double x = arrays_.entry(p);
-      a_[j * leading_ + i] = x;
-      if (i == j)
-        mass_[i] = fabs(x);
-    }
-    __syncthreads();
-  }
-
-  /// What children hand on, when all of them have, in their order.
-  __device__ void add_children()
-  {
-    const auto wait = [&] {
-      if (threadIdx.x == 0)
-        wait_for_count(arrays_.arrived + s_, f_.awaited);
-      __syncthreads();
-    };
-    for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
-      add_in_order<BlockPart>(children, [&](const BlockPart &part) {
-        if (part.begins)
-          __syncthreads(); // the child before is added
-        add(part);
-      });
-    });
-    __syncthreads();
-  }
-
-  __device__ __forceinline__ void add(const BlockPart &part)
-  {
-    const int i = place(part.row), column = place(part.column);
-#pragma unroll
-    for (int q = 0; q < BlockPart::columns; ++q) {
-      const int j = __shfl_sync(whole_warp, column, BlockPart::number(q));
-      if (part.there >> q & 1)
-        a_[j * leading_ + i] += part.x[q];
-    }
-    if (part.there >> BlockPart::columns & 1)
-      mass_[i] += part.mass;
-  }
-
   /// Eliminates columns k0 .. k0 + n - 1.
   __device__ void eliminate_panel(int k0, int n)
   {
@@ -256,7 +136,7 @@ private:
   __device__ void write_panel(int k0, int n)
   {
     const int p = k0 / 32, columns = min(n, f_.columns - k0), leading = f_.leading(p);
-    double *out = arrays_.factor + f_.factor_begin + f_.panel_offset(p);
+    double *out = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(p);
     const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, below = leading - columns;
     for (int c = warp; c < columns; c += warps) {
       if (lane < columns)
@@ -280,87 +160,21 @@ private:
     }
   }
 
-  __device__ void hand_on()
-  {
-    if (f_.parent < 0)
-      return;
-    const int n = f_.below, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
-    double *b = arrays_.contribution_of(f_);
-    for (int j = warp; j < n; j += warps)
-      for (int i = j + lane; i < n; i += 32)
-        __stcg(b + j * n + i, a_[(k_ + j) * leading_ + k_ + i]);
-    for (int i = threadIdx.x; i < n; i += threads)
-      __stcg(b + n * n + i, mass_[k_ + i]);
-    __syncthreads();
-    if (threadIdx.x == 0)
-      add_to_count(arrays_.arrived + f_.parent);
-  }
-
-  const FrontArrays &arrays_;
-  const Index s_;
-  const DeviceFront &f_;
-  const int k_, m_;   ///< own columns, and rows, padded
-  const int leading_; ///< of a_ and v_
   PanelFactor &panel_;
-  double *const a_;    ///< [m, m] the front
-  double *const mass_; ///< [m]
-  double *const v_;    ///< [32, m] A₂₁ W of a panel
+  double *const v_; ///< [32, m] A₂₁ W of a panel, with the leading dimension of the front
 };
-
-/// Resident: thread blocks of a multiprocessor that registers are shared among.
-template <int Resident>
-__global__ void __launch_bounds__(threads, Resident)
-    run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
-{
-  auto *const shared = launch_shared<double>();
-  __shared__ int next;
-  if (!arrays.finite())
-    return;
-  for (;;) {
-    if (threadIdx.x == 0)
-      next = atomicAdd(ticket, 1);
-    __syncthreads();
-    const int t = next;
-    if (t >= count)
-      return;
-    BlockFront(arrays, order[t], shared).run();
-    __syncthreads();
-  }
-}
-
-template <int Resident>
-cudaError_t launch(const FrontArrays &arrays, const Index *order, Index count, std::size_t bytes, int *ticket,
-                   cudaStream_t stream)
-{
-  static PerDevice<bool> allowed;
-  allowed.get([] {
-    allow_shared_memory(run_block_fronts<Resident>, device_limits().block_shared);
-    return true;
-  });
-  const int most = resident_blocks(run_block_fronts<Resident>, threads, bytes);
-  return launch_kernel(run_block_fronts<Resident>, {std::min(most, int(count)), threads, bytes, stream}, arrays, order,
-                       count, ticket);
-}
 
 } // namespace
 
 Index most_block_rows()
 {
-  const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts<1>);
-  Index rows = 8;
-  while (shared_bytes(rows + 8) <= room)
-    rows += 8;
-  return rows;
+  return most_rows_of_block<BlockFront>();
 }
 
 cudaError_t factor_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
                                 cudaStream_t stream)
 {
-  if (count == 0)
-    return cudaSuccess;
-  const std::size_t bytes = shared_bytes(rows);
-  return 2 * bytes <= device_limits().block_shared ? launch<2>(arrays, order, count, bytes, ticket, stream)
-                                                   : launch<1>(arrays, order, count, bytes, ticket, stream);
+  return launch_block_fronts<BlockFront>(arrays, order, count, rows, ticket, stream);
 }
 
 } // namespace tessera

@@ -30,6 +30,7 @@ struct FrontVerdict {
   LeastRow failed;               ///< of pivots that cannot be taken, in elimination order
   unsigned long long uncertain;  ///< pivots of at most uncertain_factor times what may be nothing but rounding
   unsigned long long two_by_two; ///< pivots that are
+  unsigned long long odd;        ///< LU: panels whose pivots are an odd permutation of their diagonal
 };
 
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0.
@@ -47,6 +48,14 @@ struct PivotRules {
   }
 };
 
+/// A factor in device memory, as the substitutions see it: see DeviceFront. Of LDLᵀ both sides are the same.
+struct FrontFactorView {
+  const double *side[2];         ///< [factor_numbers]
+  const std::uint32_t *live;     ///< [words]
+  const std::uint32_t *negative; ///< [words]
+  const std::uint32_t *swapped;  ///< [words]
+};
+
 /// A plan, a matrix and its factor in device memory, as the kernels see them.
 struct FrontArrays {
   const DeviceFront *front;
@@ -55,13 +64,13 @@ struct FrontArrays {
   const Offset *source;
   const std::uint32_t *place;
   const Index *scale_row, *scale_column;
-  const double *scale; ///< [rows] in elimination order
+  const double *scale, *column_scale; ///< [rows] in elimination order
   const double *value; ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
   const GatheredFirst *gathered_first; ///< see DeviceFront::gathered_begin
   const std::uint32_t *pair;
-  double *factor;
+  double *factor[2]; ///< of side 0 and, for LU, of side 1, see DeviceFront
   double *contribution;
   double *pivot;           ///< [rows] eigenvalues of D, of pairs d and -d, in elimination order but inside of panels
   double *root;            ///< [32 words] 1 / sqrt|pivot|, of fronts of kind Tiles
@@ -80,12 +89,15 @@ struct FrontArrays {
   /// Value of entry p of the scaled matrix
   __device__ double entry(Offset p) const
   {
-    return scaled(value[source[p]], scale[scale_row[p]], scale[scale_column[p]]);
+    return scaled(value[source[p]], scale[scale_row[p]], column_scale[scale_column[p]]);
   }
 
-  /// Where what front f hands to its parent begins, and its masses.
+  /// Where what front f hands to its parent begins, and the masses of a side.
   __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution.begin; }
-  __device__ double *mass_of(const DeviceFront &f) const { return contribution_of(f) + f.contribution.masses(); }
+  __device__ double *mass_of(const DeviceFront &f, Index side = 0) const
+  {
+    return contribution_of(f) + f.contribution.masses(side);
+  }
 
   __device__ void fail(Index row) const { verdict->failed.add(row); }
 };

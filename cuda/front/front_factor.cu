@@ -1,6 +1,7 @@
 #include "cuda/front/front_factor.cuh"
 
 #include "cuda/front/block_fronts.cuh"
+#include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile_fronts.cuh"
 #include "cuda/front/warp_fronts.cuh"
 
@@ -11,35 +12,47 @@ namespace {
 
 constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int);
 
-PivotRules rules_of(const DirectOptions &options, FactorKind kind, double own_bound)
+} // namespace
+
+PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
-  if (kind == FactorKind::LLT)
-    return {INFINITY, INFINITY, 0, 0, true};
   return {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
 }
 
-} // namespace
+PivotRules definite_rules()
+{
+  return {INFINITY, INFINITY, 0, 0, true};
+}
 
-FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
-    : queue_(queue), rows_(plan.tree.rows()), block_group_(fronts.block_group),
+FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
+                         const std::vector<double> &column_scale)
+    : queue_(queue), rows_(plan.tree.rows()), sides_(fronts.sides), block_group_(fronts.block_group),
       counts_(2 * Offset(fronts.front.size()) + fronts.tiles), front_(fronts.front, queue), child_(fronts.child, queue),
       to_parent_(fronts.to_parent, queue), scale_row_(fronts.scale_row, queue),
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
       swapped_(fronts.words, queue), piece_(fronts.piece, queue), gathered_first_(fronts.gathered_first, queue),
-      tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue), factor_(fronts.factor_numbers, queue),
+      tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue), column_scale_(column_scale, queue),
+      factor_{{fronts.factor_numbers, queue}, {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       cleared_(verdict_words + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
 {
+  if (sides_ == 2) // J = I
+    for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
+      check(cudaMemsetAsync(words->data(), 0, words->bytes(), queue), "clearing signs");
   check(cudaStreamSynchronize(queue), "copying a plan to the device"); // its arrays may end
 }
 
-PivotTotals FrontFactor::run(const double *values, const ValueFindings *findings, const DirectOptions &options,
-                             FactorKind kind, double own_bound)
+FrontFactorView FrontFactor::view() const
 {
-  const Run run{values, findings, rules_of(options, kind, own_bound)};
+  return {{factor_[0].data(), factor_[sides_ - 1].data()}, live_.data(), negative_.data(), swapped_.data()};
+}
+
+PivotTotals FrontFactor::run(const double *values, const ValueFindings *findings, const PivotRules &rules)
+{
+  const Run run{values, findings, rules};
   const FrontArrays arrays = arrays_of(run);
   launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(arrays, stream); });
   check(cudaStreamSynchronize(queue_), "factoring");
@@ -57,12 +70,13 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           scale_row_.data(),
           scale_column_.data(),
           scale_.data(),
+          sides_ == 1 ? scale_.data() : column_scale_.data(),
           run.values,
           run.findings,
           piece_.data(),
           gathered_first_.data(),
           pair_.data(),
-          factor_.data(),
+          {factor_[0].data(), factor_[1].data()},
           contribution_.data(),
           pivot_.data(),
           root_.data(),
@@ -81,11 +95,14 @@ void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t st
 {
   check(cudaMemsetAsync(cleared_.data(), 0, cleared_.bytes(), stream), "clearing counts");
   int *ticket = arrays.arrived + counts_;
-  check(factor_warp_fronts(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, stream), "factoring fronts");
+  const auto of_warps = sides_ == 1 ? factor_warp_fronts : factor_lu_warp_fronts;
+  const auto of_blocks = sides_ == 1 ? factor_block_fronts : factor_lu_block_fronts;
+  const auto of_tiles = sides_ == 1 ? factor_tile_fronts<1> : factor_tile_fronts<2>;
+  check(of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, stream), "factoring fronts");
   for (const BlockGroup &g : block_group_)
-    check(factor_block_fronts(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, ++ticket, stream),
+    check(of_blocks(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, ++ticket, stream),
           "factoring fronts");
-  check(factor_tile_fronts(arrays, tile_order_.data(), tile_order_.size(), ++ticket, stream), "factoring fronts");
+  check(of_tiles(arrays, tile_order_.data(), tile_order_.size(), ++ticket, stream), "factoring fronts");
   check(sum_pivots(arrays, rows_, part_.data(), totals_.data(), stream), "counting pivots");
 }
 
@@ -94,7 +111,7 @@ std::int64_t FrontFactor::bytes() const
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
-         scale_.bytes() + factor_.bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + cleared_.bytes() +
+         scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + cleared_.bytes() +
          part_.bytes();
 }
 

@@ -10,24 +10,27 @@
 
 namespace tessera {
 
+/// Rules for LDLᵀ and for LU. own_bound: see PivotRules.
+PivotRules pivot_rules(const DirectOptions &options, double own_bound);
+
+/// Rules for LLᵀ.
+PivotRules definite_rules();
+
 /// A factor by fronts in device memory, and the factorization that makes it: launches in which warps and thread
 /// blocks take fronts, or tiles of them, and wait for what these depend on. When they are asked for again, they are
 /// replayed as a CUDA graph. The same bits every time.
 class FrontFactor {
 public:
-  /// `queue` must outlive it.
-  FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue);
+  /// `queue` must outlive it. column_scale: for LU, [rows] in elimination order.
+  FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
+              const std::vector<double> &column_scale = {});
 
   /// Factors the matrix with these values, [entries of FrontPlan::matrix], and waits for the device, once. findings: in
   /// the values; where these are not finite, the factor stays as it was. Both are in device memory, and may still be
-  /// queued; a replay needs them in the same places again. own_bound: see PivotRules.
-  PivotTotals run(const double *values, const ValueFindings *findings, const DirectOptions &options, FactorKind kind,
-                  double own_bound);
+  /// queued; a replay needs them in the same places again.
+  PivotTotals run(const double *values, const ValueFindings *findings, const PivotRules &rules);
 
-  const double *factor() const { return factor_.data(); }
-  const std::uint32_t *live() const { return live_.data(); }
-  const std::uint32_t *negative() const { return negative_.data(); }
-  const std::uint32_t *swapped() const { return swapped_.data(); }
+  FrontFactorView view() const;
 
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
@@ -46,7 +49,7 @@ private:
   void queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const;
 
   const DeviceQueue &queue_;
-  const Index rows_;
+  const Index rows_, sides_;
   const std::vector<BlockGroup> block_group_;
   const Offset counts_; ///< two for each front, and one for each tile
   DeviceArray<DeviceFront> front_;
@@ -56,7 +59,7 @@ private:
   DeviceArray<TilePiece> piece_;
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
-  DeviceArray<double> scale_, factor_, contribution_, pivot_, root_;
+  DeviceArray<double> scale_, column_scale_, factor_[2], contribution_, pivot_, root_;
   /// What begins as zeros: the verdict, then [fronts + fronts + tiles + tickets] arrivals, tiles that are gathered,
   /// tiles that are done, and a ticket for each launch.
   DeviceArray<int> cleared_;

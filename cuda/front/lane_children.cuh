@@ -7,11 +7,12 @@
 
 namespace tessera {
 
-/// What a child of kind Warp or Block hands on: a lower triangle, column-major, and after it the masses of its rows.
+/// What a child of kind Warp or Block hands on: a square, column-major, of which LDLᵀ uses the lower triangle, and after
+/// it the masses of its rows, and for LU of its columns.
 struct HandedOn {
   Index rows = 0;            ///< and columns
   const Index *to = nullptr; ///< [rows] places in the parent
-  const double *b = nullptr; ///< [rows + 1, rows]
+  const double *b = nullptr; ///< [rows + 1, rows], for LU [rows + 2, rows]
 };
 
 /// Up to 32 children of a front, one a lane. Where they hand on is read for all of them at once, and may be read before

@@ -9,8 +9,9 @@ namespace tessera {
 struct TileDiagonal {
   PanelFactor panel[2];
 
-  /// a: lower triangle, column-major; overwritten. mass[0]: of rows 0 .. 31, in panel[0]; of the others in panel[1].
-  /// pairs: two words. Returns whether all entries of L between the panels are bounded, the same in all threads.
+  __device__ double &mass(int, int i) { return panel[i / 32].mass[i % 32]; }
+
+  /// a: lower triangle, column-major; overwritten. mass(): of all rows. pairs: two words. Returns whether all entries of L between the panels are bounded, the same in all threads.
   /// panel_work: overwritten.
   __device__ bool run(double *a, const std::uint32_t *pairs, const PivotRules &rules, PanelWork &panel_work)
   {
@@ -38,6 +39,14 @@ struct TileDiagonal {
     __syncthreads();
     couple(r, work);
     return good;
+  }
+
+  /// Entry (i, c) of W; a as run() has left it.
+  __device__ double w(const double *a, int, int i, int c) const
+  {
+    if (i / 32 == c / 32)
+      return panel[c / 32].w[i % 32 * PanelFactor::leading + c % 32];
+    return i > c ? 0.0 : a[i * tile_leading + c];
   }
 
 private:

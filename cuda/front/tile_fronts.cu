@@ -1,13 +1,16 @@
 #include "cuda/front/tile_fronts.cuh"
 
+#include "cuda/front/lu/lu_tile_diagonal.cuh"
 #include "cuda/front/signals.cuh"
 #include "cuda/front/tile_copies.cuh"
 #include "cuda/front/tile_diagonal.cuh"
+#include "cuda/front/tile_pieces.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -16,12 +19,15 @@ constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_til
 
 /// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other
 /// is copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
+/// Sides: 1 for LDLᵀ, 2 for LU.
+template <int Sides>
 struct TileScratch {
+  using Diagonal = std::conditional_t<Sides == 1, TileDiagonal, LuTileDiagonal>;
   struct Stage {
     double a[half_tile], b[half_tile];
   };
   struct Factorization {
-    TileDiagonal diagonal;
+    Diagonal diagonal;
     PanelWork work;
   };
   struct Whole {
@@ -37,22 +43,24 @@ struct TileScratch {
   };
   TileTask task; ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
   DeviceFront front;
-  double mass[width];
+  double mass[Sides][width];
   double root[width];
   __mbarrier_t arrived[2]; ///< what copies of group n wait at is number n % 2
 };
 
-static_assert(sizeof(TileScratch) <= least_block_shared, "room on every device");
+static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch<2>) <= least_block_shared,
+              "room on every device");
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
-/// multiplied by W, or handed on to the parent. Copies: how other tiles are copied.
-template <class Copies>
+/// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L and
+/// U exchanged. Copies: how other tiles are copied.
+template <class Copies, int Sides>
 class Tile {
 public:
   /// The task and its front are in the scratch. copied: groups of copies that the thread block has awaited so far.
-  __device__ Tile(const FrontArrays &arrays, TileScratch &scratch, unsigned &copied)
+  __device__ Tile(const FrontArrays &arrays, TileScratch<Sides> &scratch, unsigned &copied)
       : arrays_(arrays), t_(scratch.task), f_(scratch.front), s_(scratch), copied_(copied),
-        panels_(f_.columns_padded / width)
+        panels_(f_.columns_padded / width), side_(Sides == 1 ? 0 : t_.side), other_(Sides == 1 ? 0 : 1 - t_.side)
   {
   }
 
@@ -70,17 +78,24 @@ public:
 
 private:
   __device__ bool diagonal() const { return t_.row == t_.column; }
-  __device__ int *done(Index i, Index j) const { return arrays_.tile_done + f_.tile(i, j); }
+  /// Of a side. Those on the diagonal are done on both at once.
+  __device__ int *done(Index i, Index j, Index side) const
+  {
+    return arrays_.tile_done + f_.tile(i, j, i == j ? 0 : side);
+  }
 
-  /// Tile (i, p) of the factor: W for i = p, R below.
-  __device__ double *stored(Index i, Index p) const { return arrays_.factor + f_.factor_begin + f_.tile_offset(i, p); }
+  /// Tile (i, p) of the factor of a side: W for i = p, R below.
+  __device__ double *stored(Index i, Index p, Index side) const
+  {
+    return arrays_.factor[side] + f_.factor_begin + f_.tile_offset(i, p);
+  }
 
   __device__ void clear()
   {
     for (int x = threadIdx.x; x < width * tile_leading; x += tile_threads)
       s_.whole.a[x] = 0;
-    if (threadIdx.x < width)
-      s_.mass[threadIdx.x] = 0;
+    if (threadIdx.x < Sides * width)
+      s_.mass[threadIdx.x / width][threadIdx.x % width] = 0;
     __syncthreads();
     const int c = t_.column * width + threadIdx.x; // a column of padding has a pivot of 1
     if (diagonal() && threadIdx.x < width && c >= f_.columns && c < f_.columns_padded)
@@ -96,8 +111,8 @@ private:
       const std::uint32_t at = arrays_.place[p];
       const double x = arrays_.entry(p);
       s_.whole.a[(at & 0xffff) * tile_leading + (at >> 16)] = x;
-      if (diagonal() && (at & 0xffff) == at >> 16)
-        s_.mass[at >> 16] = fabs(x);
+      if (Sides == 1 && diagonal() && (at & 0xffff) == at >> 16)
+        s_.mass[0][at >> 16] = fabs(x);
     }
     if (threadIdx.x == 0)
       wait_for_count(arrays_.arrived + t_.front, f_.awaited);
@@ -105,25 +120,27 @@ private:
       for (Index k = f_.gathered_begin + threadIdx.x - 32; k < f_.gathered_end; k += tile_threads - 32)
         wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
     __syncthreads();
-    add_pieces();
+    add_pieces(side_);
+    if (Sides == 2 && diagonal())
+      add_pieces(1);
     acc_.for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
     Copies::publish_to_engine();
     publish(arrays_.gathered + t_.front);
   }
 
-  /// The numbers of the next share are on their way while one is added.
-  __device__ void add_pieces()
+  /// What children hand on on a side. The numbers of the next share are on their way while one is added.
+  __device__ void add_pieces(int side)
   {
     if (t_.piece_begin == t_.piece_end)
       return;
     Offset p = t_.piece_begin;
-    PieceShare share(arrays_, arrays_.piece[p], 0);
+    PieceShare share(arrays_, arrays_.piece[p], side, 0);
     for (;;) {
       const bool same = share.has_next();
       p += same ? 0 : 1;
       if (p == t_.piece_end)
         break;
-      const PieceShare next(arrays_, arrays_.piece[p], same ? share.part + 1 : 0);
+      const PieceShare next(arrays_, arrays_.piece[p], side, same ? share.part + 1 : 0);
       add_share(share);
       if (!same)
         __syncthreads();
@@ -133,86 +150,47 @@ private:
     __syncthreads();
   }
 
-  /// What a thread adds of a piece at a time, of 32 columns: its warp has every fourth column, its lane two rows of
-  /// them.
-  struct PieceShare {
-    static constexpr int warps = tile_threads / 32, columns = 32 / warps;
-    TilePiece piece;
-    int part;
-    double x[columns][2];
-    Index row[2], column; ///< in the front; column: in lane c, of column c of the warp
-
-    __device__ __forceinline__ PieceShare(const FrontArrays &arrays, const TilePiece &p, int of) : piece(p), part(of)
-    {
-      const Index *to = arrays.to_parent + p.below_begin;
-      const double *const b = arrays.contribution + p.contribution.begin;
-      const double *const own[2] = {b + p.contribution.in_row(i(0)), b + p.contribution.in_row(i(1))};
-#pragma unroll
-      for (int c = 0; c < columns; ++c) {
-        const Offset before = p.contribution.in_column(j(c));
-#pragma unroll
-        for (int h = 0; h < 2; ++h)
-          x[c][h] = is_there(h, c) ? __ldcg(own[h] + before) : 0.0;
-      }
-      for (int h = 0; h < 2; ++h)
-        row[h] = i(h) < p.i_end ? to[i(h)] : 0;
-      const int lane = threadIdx.x & 31;
-      column = lane < columns && j(lane) < p.j_end ? to[j(lane)] : 0;
-    }
-
-    __device__ __forceinline__ bool has_next() const
-    {
-      return piece.j_begin + 32 * (part + 1) < piece.j_end;
-    }
-    __device__ __forceinline__ Index i(int h) const
-    {
-      return piece.i_begin + int(threadIdx.x & 31) + 32 * h;
-    }
-    __device__ __forceinline__ Index j(int c) const
-    {
-      return piece.j_begin + 32 * part + int(threadIdx.x / 32) + warps * c;
-    }
-    __device__ __forceinline__ bool is_there(int h, int c) const
-    {
-      return i(h) < piece.i_end && j(c) < piece.j_end && i(h) >= j(c);
-    }
-  };
-
+  /// Of side 1 into a tile on the diagonal as its transpose.
   __device__ __forceinline__ void add_share(const PieceShare &share)
   {
     const int i0 = t_.row * width, j0 = t_.column * width;
+    const bool transposed = Sides == 2 && share.side != side_;
+    const int down = transposed ? tile_leading : 1, across = transposed ? 1 : tile_leading;
 #pragma unroll
     for (int c = 0; c < PieceShare::columns; ++c) {
-      double *column = s_.whole.a + (__shfl_sync(whole_warp, share.column, c) - j0) * tile_leading - i0;
+      double *column = s_.whole.a + (__shfl_sync(whole_warp, share.column, c) - j0) * across - i0 * down;
 #pragma unroll
       for (int h = 0; h < 2; ++h)
         if (share.is_there(h, c))
-          column[share.row[h]] += share.x[c][h];
+          column[share.row[h] * down] += share.x[c][h];
     }
     if (diagonal() && share.part == 0) {
       const TilePiece &p = share.piece;
-      const double *mass = arrays_.contribution + p.contribution.begin + p.contribution.masses();
+      const double *mass = arrays_.contribution + p.contribution.begin + p.contribution.masses(share.side);
       for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
-        s_.mass[arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
+        s_.mass[share.side][arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
     }
   }
 
-  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With L = 32 columns of
-  /// R the accumulator becomes C + L J Lᵀ.
+  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With 32 columns of R the
+  /// accumulator becomes C + R J Rᵀ, for LU with R of both sides.
   __device__ void subtract_products()
   {
     chunks_ = 2 * min(t_.column, panels_);
-    next_a_ = stored(t_.row, 0);
-    next_b_ = stored(t_.column, 0);
+    next_a_ = stored(t_.row, 0, side_);
+    next_b_ = stored(t_.column, 0, other_);
     step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
     for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
         begin_chunks(c);
       const int at = await_copies();
-      const double *a = s_.stage[at].a, *b = diagonal() ? a : s_.stage[at].b;
-      acc_.add_product(a, b);
-      if (diagonal() && threadIdx.x < width)
-        add_to_mass(a);
+      const double *a = s_.stage[at].a, *b = Sides == 1 && diagonal() ? a : s_.stage[at].b;
+      if constexpr (Sides == 1)
+        acc_.add_product(a, b);
+      else
+        acc_.add_plain_product(a, b);
+      if (diagonal() && threadIdx.x < Sides * width)
+        add_to_mass(threadIdx.x < width ? a : b);
       __syncthreads();
     }
   }
@@ -229,12 +207,13 @@ private:
   /// The squares of a row of 32 columns of R.
   __device__ void add_to_mass(const double *a)
   {
-    double mass = s_.mass[threadIdx.x];
+    const int row = threadIdx.x % width;
+    double &kept = s_.mass[threadIdx.x / width][row], mass = kept;
     for (int c = 0; c < 32; ++c) {
-      const double r = a[DeviceFront::entry_of_tile(threadIdx.x, c)];
+      const double r = a[DeviceFront::entry_of_tile(row, c)];
       mass = fma(r, r, mass);
     }
-    s_.mass[threadIdx.x] = mass;
+    kept = mass;
   }
 
   /// By a warp, while `done` chunks have been multiplied: begins to copy the next ones that there is room for. Waits
@@ -269,10 +248,11 @@ private:
   {
     const int lane = threadIdx.x, next = p + lane, end = chunks_ / 2;
     if (wait && lane == 0) {
-      wait_for_count(done(t_.row, p), 1);
-      wait_for_count(done(t_.column, p), 1);
+      wait_for_count(done(t_.row, p, side_), 1);
+      wait_for_count(done(t_.column, p, other_), 1);
     }
-    const bool is_done = next < end && has_count(done(t_.row, next), 1) && has_count(done(t_.column, next), 1);
+    const bool is_done =
+        next < end && has_count(done(t_.row, next, side_), 1) && has_count(done(t_.column, next, other_), 1);
     const unsigned open = __ballot_sync(whole_warp, !is_done);
     __syncwarp();
     Copies::publish_to_engine();
@@ -283,25 +263,26 @@ private:
   __device__ void factor()
   {
     const Index p = t_.column;
-    TileDiagonal &factored = s_.whole.factorization.diagonal;
+    auto &factored = s_.whole.factorization.diagonal;
     put_together();
-    if (threadIdx.x < width)
-      factored.panel[threadIdx.x / 32].mass[threadIdx.x % 32] = s_.mass[threadIdx.x];
+    if (threadIdx.x < Sides * width) {
+      const int side = threadIdx.x / width, row = threadIdx.x % width;
+      factored.mass(side, row) = s_.mass[side][row];
+    }
     __syncthreads();
     const bool good =
         factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules, s_.whole.factorization.work);
-    double *w = stored(p, p);
-    for (int x = threadIdx.x; x < width * width; x += tile_threads) {
-      const int c = x / width, i = x % width, h = c / 32;
-      const double entry = i / 32 == h ? factored.panel[h].w[(i % 32) * PanelFactor::leading + c % 32]
-                           : h == 1    ? s_.whole.a[i * tile_leading + c]
-                                       : 0.0;
-      __stcg(w + DeviceFront::entry_of_tile(i, c), own(p * width + c) ? entry : 0.0);
+    for (int side = 0; side < Sides; ++side) {
+      double *const w = stored(p, p, side);
+      for (int x = threadIdx.x; x < width * width; x += tile_threads) {
+        const int c = x / width, i = x % width;
+        __stcg(w + DeviceFront::entry_of_tile(i, c), own(p * width + c) ? factored.w(s_.whole.a, side, i, c) : 0.0);
+      }
     }
     write_pivots(p);
     if (!good && threadIdx.x == 0)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));
-    publish(done(p, p));
+    publish(done(p, p, 0));
   }
 
   /// What the accumulator stands for, column by column.
@@ -317,29 +298,35 @@ private:
 
   __device__ void write_pivots(Index p)
   {
-    if (threadIdx.x < width) {
-      const int h = threadIdx.x / 32, c = threadIdx.x % 32;
-      const Index column = p * width + threadIdx.x;
-      const PanelFactor &panel = s_.whole.factorization.diagonal.panel[h];
-      __stcg(arrays_.root + Offset(f_.sign_begin) * 32 + column, panel.root[c]);
-      if (own(column))
-        arrays_.pivot[f_.first + column] = panel.pivot[c];
-      const unsigned all = __ballot_sync(whole_warp, own(column));
-      if (c == 0) {
-        __stcg(arrays_.live + f_.sign_begin + 2 * p + h, all & ~panel.zero);
-        __stcg(arrays_.negative + f_.sign_begin + 2 * p + h, panel.negative & all);
-        __stcg(arrays_.swapped + f_.sign_begin + 2 * p + h, panel.swapped);
-        if (panel.bad)
-          arrays_.fail(f_.first + min(column + __ffs(panel.bad) - 1, f_.columns - 1));
-        if (panel.two_by_two)
-          atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(panel.two_by_two));
-        if (panel.uncertain & all)
-          atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel.uncertain & all)));
-      }
+    if (threadIdx.x >= width)
+      return;
+    const int h = threadIdx.x / 32, c = threadIdx.x % 32;
+    const Index column = p * width + threadIdx.x, word = f_.sign_begin + 2 * p + h;
+    const auto &panel = s_.whole.factorization.diagonal.panel[h];
+    __stcg(arrays_.root + Offset(f_.sign_begin) * 32 + column, panel.root[c]);
+    if (own(column))
+      arrays_.pivot[f_.first + column] = panel.pivot[c];
+    const unsigned all = __ballot_sync(whole_warp, own(column));
+    if (c > 0)
+      return;
+    if constexpr (Sides == 1) {
+      __stcg(arrays_.live + word, all & ~panel.zero);
+      __stcg(arrays_.negative + word, panel.negative & all);
+      __stcg(arrays_.swapped + word, panel.swapped);
+      if (panel.two_by_two)
+        atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(panel.two_by_two));
+    } else {
+      __stcg(arrays_.live + word, all);
+      if (panel.odd)
+        atomicAdd(&arrays_.verdict->odd, 1ull);
     }
+    if (panel.bad)
+      arrays_.fail(f_.first + min(column + __ffs(panel.bad) - 1, f_.columns - 1));
+    if (panel.uncertain & all)
+      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel.uncertain & all)));
   }
 
-  /// R = A W J, and whether L = R / sqrt|D| is bounded.
+  /// R = A W J, and whether L = R / sqrt|D| is bounded. For LU W is that of the other side, and U is not bounded.
   __device__ void multiply_by_w()
   {
     const Index p = t_.column;
@@ -356,10 +343,10 @@ private:
     __syncthreads();
     acc_.clear();
     acc_.add(s_.whole.a, s_.whole.w);
-    double *r = stored(t_.row, p);
+    double *r = stored(t_.row, p, side_);
     bool good = true;
     acc_.for_each([&](double &x, int i, int j) {
-      good = good && fabs(x) * s_.root[j] <= arrays_.rules.bound;
+      good = good && (side_ == 1 || fabs(x) * s_.root[j] <= arrays_.rules.bound);
       const double kept = live >> (j % 32) & 1 ? x : 0.0;
       __stcg(r + DeviceFront::entry_of_tile(i, j ^ int(swapped >> (j % 32) & 1)),
              with_sign(kept, int(negative >> (j % 32) << 31)));
@@ -368,31 +355,42 @@ private:
       __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_tile + DeviceFront::half_tile), {negative, swapped});
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));
-    publish(done(t_.row, p));
+    publish(done(t_.row, p, side_));
   }
 
   /// By a warp: begins to copy W of panel p once it is done.
   __device__ void begin_w(Index p)
   {
     if (threadIdx.x == 0)
-      wait_for_count(done(p, p), 1);
+      wait_for_count(done(p, p, 0), 1);
     __syncwarp();
     Copies::publish_to_engine();
     __mbarrier_t *const arrived = s_.arrived + copied_ % 2;
     Copies::begin(arrived, sizeof s_.whole.w);
-    Copies::copy(s_.whole.w, stored(p, p), sizeof s_.whole.w, arrived);
+    Copies::copy(s_.whole.w, stored(p, p, other_), sizeof s_.whole.w, arrived);
     Copies::end(arrived);
   }
 
-  /// A tile of what the parent gathers.
+  /// A tile of what the parent gathers, for LU with what is above the diagonal on side 1.
   __device__ void hand_on()
   {
     if (f_.parent < 0)
       return;
-    double *tile = arrays_.contribution_of(f_) + f_.contribution.tile(t_.row - panels_, t_.column - panels_);
+    const Index row = t_.row - panels_, column = t_.column - panels_;
+    double *const tile = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, side_);
     acc_.for_each([&](double &x, int i, int j) { __stcg(tile + j * width + i, -x); });
-    if (diagonal() && threadIdx.x < width)
-      __stcg(arrays_.mass_of(f_) + (t_.row - panels_) * width + threadIdx.x, s_.mass[threadIdx.x]);
+    if (diagonal()) {
+      double *const upper = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, Sides - 1);
+      if (Sides == 2)
+        acc_.for_each([&](double &x, int i, int j) {
+          if (i < j)
+            __stcg(upper + i * width + j, -x);
+        });
+      if (threadIdx.x < Sides * width) {
+        const int side = threadIdx.x / width, i = threadIdx.x % width;
+        __stcg(arrays_.mass_of(f_, side) + row * width + i, s_.mass[side][i]);
+      }
+    }
     publish(arrays_.arrived + f_.parent);
   }
 
@@ -406,9 +404,10 @@ private:
   const FrontArrays &arrays_;
   const TileTask &t_;
   const DeviceFront &f_;
-  TileScratch &s_;
+  TileScratch<Sides> &s_;
   unsigned &copied_;
   const Index panels_;
+  const Index side_, other_;
   TileAccumulator acc_;
 
   // Of the first warp
@@ -428,12 +427,12 @@ __device__ __forceinline__ void copy_words(T *to, const T *from)
     reinterpret_cast<int *>(to)[threadIdx.x] = __ldg(reinterpret_cast<const int *>(from) + threadIdx.x);
 }
 
-template <class Copies>
-__global__ void __launch_bounds__(tile_threads, 3)
+template <class Copies, int Sides>
+__global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
     run_tiles(const __grid_constant__ FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
 {
   __shared__ int next;
-  TileScratch &scratch = *launch_shared<TileScratch>();
+  auto &scratch = *launch_shared<TileScratch<Sides>>();
   unsigned copied = 0;
   if (!arrays.finite())
     return;
@@ -449,34 +448,39 @@ __global__ void __launch_bounds__(tile_threads, 3)
     copy_words(&scratch.task, order + t);
     copy_words(&scratch.front, arrays.front + order[t].front);
     __syncthreads();
-    Tile<Copies>(arrays, scratch, copied).run();
+    Tile<Copies, Sides>(arrays, scratch, copied).run();
     __syncthreads();
   }
 }
 
-template <class Copies>
+template <class Copies, int Sides>
 cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket, cudaStream_t stream)
 {
+  constexpr std::size_t bytes = sizeof(TileScratch<Sides>);
   static PerDevice<int> resident;
   const int most = resident.get([] {
-    allow_shared_memory(run_tiles<Copies>, sizeof(TileScratch));
-    return resident_blocks(run_tiles<Copies>, tile_threads, sizeof(TileScratch));
+    allow_shared_memory(run_tiles<Copies, Sides>, bytes);
+    return resident_blocks(run_tiles<Copies, Sides>, tile_threads, bytes);
   });
-  return launch_kernel(run_tiles<Copies>,
-                       {unsigned(std::min<Offset>(most, count)), tile_threads, sizeof(TileScratch), stream}, arrays,
-                       order, count, ticket);
+  return launch_kernel(run_tiles<Copies, Sides>,
+                       {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, stream}, arrays, order, count,
+                       ticket);
 }
 
 } // namespace
 
+template <int Sides>
 cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket,
                                cudaStream_t stream)
 {
   if (count == 0)
     return cudaSuccess;
   return device_limits().capability >= BulkCopies::least_capability
-             ? launch<BulkCopies>(arrays, order, count, ticket, stream)
-             : launch<LaneCopies>(arrays, order, count, ticket, stream);
+             ? launch<BulkCopies, Sides>(arrays, order, count, ticket, stream)
+             : launch<LaneCopies, Sides>(arrays, order, count, ticket, stream);
 }
+
+template cudaError_t factor_tile_fronts<1>(const FrontArrays &, const TileTask *, Offset, int *, cudaStream_t);
+template cudaError_t factor_tile_fronts<2>(const FrontArrays &, const TileTask *, Offset, int *, cudaStream_t);
 
 } // namespace tessera

@@ -8,7 +8,9 @@
 namespace tessera {
 
 /// Queues the factorization of all fronts of kind Tiles: order[0] .. order[count - 1], of which each waits for those
-/// that it depends on, which come before it. ticket: 0, overwritten. Returns the launch's error, if any.
+/// that it depends on, which come before it. Sides: 1 for LDLᵀ, 2 for LU. ticket: 0, overwritten. Returns the launch's
+/// error, if any.
+template <int Sides>
 cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket,
                                cudaStream_t stream);
 

@@ -47,6 +47,12 @@ public:
       add_columns<true>(a, b, negative, swapped);
   }
 
+  /// C += A Bᵀ, likewise.
+  __device__ __forceinline__ void add_plain_product(const double *a, const double *b)
+  {
+    add_columns<false>(a, b, 0, 0);
+  }
+
   /// C += A W, A column-major with leading dimension tile_leading, W as it is in the factor, in shared memory.
   __device__ __forceinline__ void add(const double *a, const double *w)
   {

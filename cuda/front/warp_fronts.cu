@@ -1,29 +1,18 @@
 #include "cuda/front/warp_fronts.cuh"
 
 #include "cuda/front/panel_factor.cuh"
+#include "cuda/front/run_warp_fronts.cuh"
 #include "cuda/front/warp_gather.cuh"
-#include "cuda/runtime/launch.cuh"
-#include "cuda/runtime/launch_kernel.cuh"
-#include "cuda/runtime/occupancy.cuh"
-#include "cuda/runtime/per_device.cuh"
 
 namespace tessera {
 namespace {
 
-constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
-
-/// What a thread block has: what a warp needs to search for pivots, one at a time, and that of its warps.
-struct BlockScratch {
-  PanelFactor panel;
-  PanelWork work;
-  int taken; ///< 1: a warp uses it
-  alignas(16) WarpScratch warp[1];
+/// What a warp has in shared memory: a front, and what its elimination needs.
+struct WarpScratch : GatheredFront<1> {
+  EliminationScratch elimination;
 };
 
-std::size_t shared_bytes(int warps)
-{
-  return sizeof(BlockScratch) + (warps - 1) * sizeof(WarpScratch);
-}
+using BlockScratch = WarpFrontsScratch<PanelFactor, PanelWork, WarpScratch>;
 
 /// One front of a warp in shared memory. Method: multifrontal (Duff & Reid 1983).
 class WarpFront {
@@ -65,15 +54,11 @@ public:
 
   __device__ void run()
   {
-    if (lane_ == 0)
-      while (atomicCAS(&block_.taken, 0, 1) != 0) {
-      }
-    __threadfence_block();
-    __syncwarp();
-    gather_warp_front(arrays_, number_, s_);
+    block_.take();
+    gather_warp_front<1>(arrays_, number_, s_);
     PanelFactor &p = block_.panel;
     const int k = f_.columns, n = rows();
-    p.mass[lane_] = s_.mass[lane_];
+    p.mass[lane_] = s_.mass[0][lane_];
     search_panel(s_.front, small_leading, k, arrays_.rules, p, block_.work);
     if (lane_ == 0)
       count(p.bad, p.uncertain, p.two_by_two);
@@ -81,10 +66,7 @@ public:
     multiply_by_w(p, r, k, n);
     update(p, r, k, n);
     write_searched(p, r, k, n);
-    __threadfence_block();
-    __syncwarp();
-    if (lane_ == 0)
-      atomicExch(&block_.taken, 0);
+    block_.give_back();
   }
 
 private:
@@ -119,7 +101,7 @@ private:
         __stcg(b + (j - k) * below + i, x);
     }
     if (i >= 0 && i < below)
-      __stcg(b + below * below + i, add_squares(s_.mass[lane_], r + lane_, small_leading, k));
+      __stcg(b + below * below + i, add_squares(s_.mass[0][lane_], r + lane_, small_leading, k));
     __syncwarp();
     if (lane_ == 0)
       add_to_count(arrays_.arrived + f_.parent);
@@ -127,7 +109,7 @@ private:
 
   __device__ void write_searched(const PanelFactor &p, double *r, int k, int n)
   {
-    double *w = arrays_.factor + f_.factor_begin;
+    double *w = arrays_.factor[0] + f_.factor_begin;
     for (int c = 0; c < k; ++c)
       if (lane_ < n)
         w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : r[c * small_leading + lane_];
@@ -154,8 +136,8 @@ public:
   /// Returns whether the pivots are good enough; if not, nothing was written.
   __device__ __forceinline__ bool run()
   {
-    gather_warp_front(arrays_, number_, s_);
-    row_.mass = s_.mass[lane_];
+    gather_warp_front<1>(arrays_, number_, s_);
+    row_.mass = s_.mass[0][lane_];
     if (f_.columns > 0 && !eliminate())
       return false;
     hand_on();
@@ -168,7 +150,7 @@ private:
   __device__ __forceinline__ bool eliminate()
   {
     const int n = rows();
-    row_ = eliminate_columns(s_.front, n, f_.columns, arrays_.pair[f_.sign_begin], s_.mass[lane_], arrays_.rules,
+    row_ = eliminate_columns(s_.front, n, f_.columns, arrays_.pair[f_.sign_begin], s_.mass[0][lane_], arrays_.rules,
                              s_.elimination);
     const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !row_.good);
     if (bad && !arrays_.rules.definite)
@@ -203,7 +185,7 @@ private:
     const double weight = fabs(row_.pivot) * inverse_root / row_.scale;
     const unsigned swapped = row_.pairs | row_.pairs << 1;
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0) & ~swapped;
-    double *w = arrays_.factor + f_.factor_begin;
+    double *w = arrays_.factor[0] + f_.factor_begin;
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {
@@ -230,57 +212,23 @@ private:
   EliminatedRow row_;
 };
 
-__global__ void __launch_bounds__(most_warps * 32, 1)
-    run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
-{
-  if (!arrays.finite())
-    return;
-  BlockScratch &scratch = *launch_shared<BlockScratch>();
-  if (threadIdx.x == 0)
-    scratch.taken = 0;
-  __syncthreads();
-  for (;;) {
-    int t = 0;
-    if ((threadIdx.x & 31) == 0)
-      t = atomicAdd(ticket, 1);
-    t = __shfl_sync(whole_warp, t, 0);
-    if (t >= count)
-      return;
-    const Index s = order[t];
+/// How a warp factors a front.
+struct WarpLdlt {
+  using Scratch = BlockScratch;
+
+  static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, BlockScratch &scratch)
+  {
     if (!OrderedWarpFront(arrays, s, scratch).run())
       search_warp_front(arrays, s, scratch);
-    __syncwarp();
   }
-}
-
-/// Warps of a thread block, as many as there is shared memory for, and thread blocks that run at the same time.
-struct WarpShape {
-  int warps, blocks;
 };
-
-WarpShape find_shape()
-{
-  const std::size_t room = device_limits().block_shared - static_shared(run_warp_fronts);
-  WarpShape shape{most_warps, 0};
-  while (shape.warps > 1 && shared_bytes(shape.warps) > room)
-    --shape.warps;
-  allow_shared_memory(run_warp_fronts, shared_bytes(shape.warps));
-  shape.blocks = resident_blocks(run_warp_fronts, unsigned(shape.warps) * 32, shared_bytes(shape.warps));
-  return shape;
-}
 
 } // namespace
 
 cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
                                cudaStream_t stream)
 {
-  static PerDevice<WarpShape> shapes;
-  const WarpShape shape = shapes.get(find_shape);
-  if (count == 0)
-    return cudaSuccess;
-  const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps));
-  return launch_kernel(run_warp_fronts, {blocks, unsigned(shape.warps) * 32, shared_bytes(shape.warps), stream}, arrays,
-                       order, count, ticket);
+  return launch_warp_fronts<WarpLdlt>(arrays, order, count, ticket, stream);
 }
 
 } // namespace tessera

@@ -7,20 +7,22 @@
 
 namespace tessera {
 
-/// What a warp has in shared memory: a front, column by column, and what its elimination needs.
-struct WarpScratch {
+/// A front in the shared memory of a warp, column by column, and its masses. Sides: 1 for LDLᵀ, of which the lower
+/// triangle is used, 2 for LU.
+template <int Sides>
+struct GatheredFront {
   double front[32 * small_leading];
-  double mass[32];
-  EliminationScratch elimination;
+  double mass[Sides][32]; ///< of the rows, and of the columns
 };
 
-/// Four columns of what a child hands on: a lane has the entries of its row. The masses are the column after the last.
+/// Four columns of what a child hands on: a lane has the entries of its row. The masses are columns after the last.
+template <int Sides>
 struct WarpPart {
   static constexpr int columns = 4;
 
   struct Place {
     Index first = 0;
-    __device__ __forceinline__ bool next(Index rows) { return (first += columns) <= rows; }
+    __device__ __forceinline__ bool next(Index rows) { return (first += columns) < rows + Sides; }
   };
 
   Index rows, first;
@@ -34,9 +36,12 @@ struct WarpPart {
     rows = child.rows;
     first = place.first;
     row = lane < rows ? child.to[lane] : 0;
-    const unsigned of_triangle = first_bits(min(max(lane + 1 - first, 0), columns));
-    const unsigned of_masses = rows - first < columns ? 1u << (rows - first) : 0;
-    there = lane < rows ? of_triangle | of_masses : 0;
+    const Index last = Sides == 1 ? lane + 1 : rows; // of the row's entries
+    there = first_bits(min(max(last - first, 0), columns));
+#pragma unroll
+    for (int side = 0; side < Sides; ++side)
+      there |= first <= rows + side && rows + side < first + columns ? 1u << (rows + side - first) : 0;
+    there = lane < rows ? there : 0;
     const double *b = child.b + first * rows + lane;
 #pragma unroll
     for (int q = 0; q < columns; ++q, b += rows)
@@ -44,12 +49,12 @@ struct WarpPart {
   }
 
   /// Adds the part to what there is.
-  __device__ __forceinline__ void add(WarpScratch &s) const
+  __device__ __forceinline__ void add(GatheredFront<Sides> &s) const
   {
 #pragma unroll
     for (int q = 0; q < columns; ++q) {
       const Index j = first + q, column = __shfl_sync(whole_warp, row, j & 31);
-      double *const to = j == rows ? s.mass : s.front + column * small_leading;
+      double *const to = j >= rows ? s.mass[j - rows] : s.front + column * small_leading;
       if (there >> q & 1)
         to[row] += x[q];
     }
@@ -57,9 +62,10 @@ struct WarpPart {
 };
 
 /// Puts a front together in the shared memory of a warp.
+template <int Sides>
 class WarpGather {
 public:
-  __device__ __forceinline__ WarpGather(const FrontArrays &arrays, Index s, WarpScratch &scratch)
+  __device__ __forceinline__ WarpGather(const FrontArrays &arrays, Index s, GatheredFront<Sides> &scratch)
       : arrays_(arrays), number_(s), f_(arrays.front[s]), s_(scratch), lane_(threadIdx.x & 31)
   {
   }
@@ -75,7 +81,7 @@ public:
       __syncwarp();
     };
     for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
-      add_in_order<WarpPart>(children, [&](const WarpPart &part) {
+      add_in_order<WarpPart<Sides>>(children, [&](const WarpPart<Sides> &part) {
         if (part.first == 0)
           __syncwarp(); // the child before is added
         part.add(s_);
@@ -89,7 +95,8 @@ private:
   {
     for (int c = 0; c < (f_.columns + f_.below + 7) / 8 * 8; ++c)
       s_.front[c * small_leading + lane_] = 0;
-    s_.mass[lane_] = 0;
+    for (double(&mass)[32] : s_.mass)
+      mass[lane_] = 0;
     __syncwarp();
   }
 
@@ -99,8 +106,8 @@ private:
       const std::uint32_t at = arrays_.place[p], row = at >> 16, column = at & 0xffff;
       const double x = arrays_.entry(p);
       s_.front[column * small_leading + row] = x;
-      if (column == row)
-        s_.mass[row] = fabs(x);
+      if (Sides == 1 && column == row)
+        s_.mass[0][row] = fabs(x);
     }
     __syncwarp();
   }
@@ -108,16 +115,17 @@ private:
   const FrontArrays &arrays_;
   const Index number_;
   const DeviceFront &f_;
-  WarpScratch &s_;
+  GatheredFront<Sides> &s_;
   const int lane_;
 };
 
 /// Gathers front s: its entries of A, and what its children hand on when all of them have, in their order. A function
 /// of its own, because it is called in two places, and for its registers.
-inline __device__ __noinline__ void gather_warp_front(const FrontArrays &arrays, Index s, WarpScratch &scratch)
+template <int Sides>
+__device__ __noinline__ void gather_warp_front(const FrontArrays &arrays, Index s, GatheredFront<Sides> &scratch)
 {
   __builtin_assume(__isShared(&scratch));
-  WarpGather(arrays, s, scratch).run();
+  WarpGather<Sides>(arrays, s, scratch).run();
 }
 
 } // namespace tessera

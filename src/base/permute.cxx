@@ -79,4 +79,16 @@ Pattern transpose(const Pattern &pattern, std::vector<Offset> *position)
   return out;
 }
 
+bool is_odd(const std::vector<Index> &perm)
+{
+  std::vector<bool> seen(perm.size(), false);
+  bool odd = false;
+  for (std::size_t i = 0; i < perm.size(); ++i)
+    for (std::size_t k = i; !seen[k]; k = perm[k]) {
+      seen[k] = true;
+      odd ^= perm[k] != Index(i); // a cycle of n takes n - 1 exchanges
+    }
+  return odd;
+}
+
 } // namespace tessera

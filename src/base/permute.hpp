@@ -8,6 +8,9 @@ namespace tessera {
 /// Inverse of a permutation: inverse[perm[i]] = i.
 std::vector<Index> inverse_permutation(const std::vector<Index> &perm);
 
+/// Whether a permutation is odd.
+bool is_odd(const std::vector<Index> &perm);
+
 /// first[second[i]]: the order that results when a graph already permuted by `first` is permuted by `second`.
 std::vector<Index> compose(const std::vector<Index> &first, const std::vector<Index> &second);
 

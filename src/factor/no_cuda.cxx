@@ -1,6 +1,7 @@
 #include "factor/bildlt/factorization.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/jldlt/factorization.hpp"
+#include "factor/lu/lu_factorization.hpp"
 
 namespace tessera {
 
@@ -15,6 +16,11 @@ std::unique_ptr<JacobiFactorization> make_cuda_jacobi(const Analysis &)
 }
 
 std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &, FactorKind)
+{
+  return nullptr;
+}
+
+std::unique_ptr<DirectFactorization> make_cuda_lu(const LuPlan &)
 {
   return nullptr;
 }

@@ -156,15 +156,21 @@ struct Solver {
     live = DeviceArray<std::uint32_t>(host.live, queue);
     negative = DeviceArray<std::uint32_t>(host.negative, queue);
     swapped = DeviceArray<std::uint32_t>(host.swapped, queue);
-    substitution = std::make_unique<FrontSubstitution>(plan, fronts, queue);
+    const LineOrder order{plan.tree.perm, plan.scale};
+    substitution = std::make_unique<FrontSubstitution>(order, order, fronts, queue);
   }
   ~Solver() { queue.retire(); }
+
+  FrontFactorView view() const
+  {
+    return {{factor.data(), factor.data()}, live.data(), negative.data(), swapped.data()};
+  }
 
   void upload() { factor = DeviceArray<double>(host.factor, queue); }
 
   void run(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
-    substitution->run(factor.data(), live.data(), negative.data(), swapped.data(), columns, b, b_leading, x, x_leading);
+    substitution->run(view(), false, columns, b, b_leading, x, x_leading);
   }
 
   /// Vectors are `gap` more than the rows apart in device memory.
@@ -193,9 +199,8 @@ struct Solver {
   {
     const DeviceCall call(queue);
     const DeviceArray<double> right(b, queue), middle(right.size(), queue), solution(right.size(), queue);
-    substitution->run_forward(factor.data(), live.data(), negative.data(), swapped.data(), right.data(), middle.data());
-    substitution->run_backward(factor.data(), live.data(), negative.data(), swapped.data(), middle.data(),
-                               solution.data());
+    substitution->run_forward(view(), right.data(), middle.data());
+    substitution->run_backward(view(), middle.data(), solution.data());
     check(cudaStreamSynchronize(queue), "solving");
     return on_host(solution);
   }

@@ -149,10 +149,10 @@ std::vector<Index> long_rows(const Pattern &a)
 
 } // namespace
 
-DeviceRefinement::DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue)
-    : queue_(queue), rows_(plan.matrix.rows), start_(plan.matrix.start, queue), source_(plan.source, queue),
-      column_(plan.matrix.column, queue), long_row_(long_rows(plan.matrix), queue),
-      value_(plan.matrix.entries(), queue), findings_(1, queue)
+DeviceRefinement::DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue)
+    : queue_(queue), rows_(matrix.rows), start_(matrix.start, queue), source_(source, queue),
+      column_(matrix.column, queue), long_row_(long_rows(matrix), queue), value_(matrix.entries(), queue),
+      findings_(1, queue)
 {
   make_room(1);
 }
@@ -188,6 +188,15 @@ Index DeviceRefinement::accept(const ValueFindings &findings)
 {
   norm_ = from_bits(findings.norm);
   return findings.not_finite.any() ? findings.not_finite.row() : -1;
+}
+
+void DeviceRefinement::fetch_norm()
+{
+  ValueFindings found{};
+  check(cudaMemcpyAsync(&found, findings_.data(), sizeof found, cudaMemcpyDeviceToHost, queue_), "copying a norm");
+  check(cudaStreamSynchronize(queue_), "computing a norm");
+  copied_ += Offset(sizeof found);
+  accept(found);
 }
 
 const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,

@@ -25,20 +25,22 @@ struct DeviceMatrix {
 /// host/front/solve/refinement.hpp, for all right-hand sides together. The same bits every time.
 class DeviceRefinement {
 public:
-  /// `queue` must outlive it.
-  DeviceRefinement(const FrontPlan &plan, const DeviceQueue &queue);
+  /// source: [entries] where the caller stores the values of a matrix with this pattern. `queue` must outlive it.
+  DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue);
 
   /// Queues a copy of the values of the matrix from the caller's, which are in device memory, and the search for what
   /// is to be found in them.
   void queue_values(const double *values);
 
-  /// [entries of FrontPlan::matrix], and what was found in them: in device memory, always in the same places.
+  /// [entries of the matrix], and what was found in them: in device memory, always in the same places.
   const double *values() const { return value_.data(); }
   const ValueFindings *findings() const { return findings_.data(); }
 
   /// Is told the findings when they are on the host, for residuals need the norm. Returns -1, or the first row with an
   /// entry that is not finite.
   Index accept(const ValueFindings &findings);
+  /// Fetches them itself, of finite values. Waits for the device.
+  void fetch_norm();
 
   /// Queues r = b - A x for `columns` right-hand sides, rows() apart, and returns for each the scaled backward error of
   /// x. Waits for the device: so many times three numbers are copied from it.
@@ -79,7 +81,7 @@ private:
   Index rows_;
   DeviceArray<Offset> start_, source_;
   DeviceArray<Index> column_, long_row_;
-  DeviceArray<double> value_;                          ///< [entries of both triangles]
+  DeviceArray<double> value_;                          ///< [entries]
   DeviceArray<ValueFindings> findings_;                ///< [1]
   DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b
   DeviceArray<double> residual_, correction_, better_; ///< [columns, rows]

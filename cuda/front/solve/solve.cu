@@ -102,17 +102,18 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
 
 } // namespace
 
-FrontSubstitution::FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue)
-    : FrontSubstitution(plan, fronts, make_solve_plan(fronts), queue)
+FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
+                                     const DeviceQueue &queue)
+    : FrontSubstitution(rows, columns, fronts, make_solve_plan(fronts), queue)
 {
 }
 
-FrontSubstitution::FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const SolvePlan &solve,
-                                     const DeviceQueue &queue)
-    : queue_(queue), rows_(plan.tree.rows()), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
+FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
+                                     const SolvePlan &solve, const DeviceQueue &queue)
+    : queue_(queue), rows_(Offset(rows.perm.size())), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
       most_block_rows_(solve.most_block_rows), forward_(solve.forward, queue), backward_(solve.backward, queue),
-      below_row_(fronts.below_row, queue), perm_(plan.tree.perm, queue), source_begin_(solve.source_begin, queue),
-      source_(solve.source, queue), sign_(solve.sign, queue), scale_(plan.scale, queue), ticket_(2, queue)
+      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}}, source_begin_(solve.source_begin, queue),
+      source_(solve.source, queue), sign_(solve.sign, queue), scale_{{rows.scale, queue}, {columns.scale, queue}}, ticket_(2, queue)
 {
   make_room(1);
 }
@@ -139,30 +140,30 @@ void FrontSubstitution::forget()
       check(cudaMemsetAsync(unknown->data(), 0xff, unknown->bytes(), queue_), "marking entries as unknown");
 }
 
-FrontSweep FrontSubstitution::sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                                         const std::uint32_t *swapped) const
+FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index columns) const
 {
   FrontSweep sweep{};
-  sweep.factor = factor;
-  sweep.live = live;
-  sweep.negative = negative;
-  sweep.swapped = swapped;
+  sweep.live = factor.live;
+  sweep.negative = factor.negative;
+  sweep.swapped = factor.swapped;
   sweep.below_row = below_row_.data();
   sweep.source_begin = source_begin_.data();
   sweep.source = source_.data();
-  sweep.perm = perm_.data();
-  sweep.scale = scale_.data();
   sweep.handed = handed_.data();
   sweep.z = z_.data();
   sweep.x = x_.data();
   sweep.sums = sums_.data();
-  sweep.columns = 1;
+  sweep.columns = columns;
   return sweep;
 }
 
 template <int N>
-void FrontSubstitution::queue_forward(FrontSweep sweep, const double *b, Offset leading)
+void FrontSubstitution::queue_forward(FrontSweep sweep, const FrontFactorView &factor, int side, const double *b,
+                                      Offset leading)
 {
+  sweep.factor = factor.side[side];
+  sweep.perm = perm_[side].data();
+  sweep.scale = scale_[side].data();
   sweep.item = forward_.data();
   sweep.ticket = ticket_.data();
   sweep.other_ticket = ticket_.data() + 1;
@@ -172,8 +173,11 @@ void FrontSubstitution::queue_forward(FrontSweep sweep, const double *b, Offset 
 }
 
 template <int N>
-void FrontSubstitution::queue_backward(FrontSweep sweep, double *x, Offset leading)
+void FrontSubstitution::queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x, Offset leading)
 {
+  sweep.factor = factor.side[side];
+  sweep.perm = perm_[side].data();
+  sweep.scale = scale_[side].data();
   sweep.item = backward_.data();
   sweep.ticket = ticket_.data() + 1;
   sweep.other_ticket = ticket_.data();
@@ -182,9 +186,8 @@ void FrontSubstitution::queue_backward(FrontSweep sweep, double *x, Offset leadi
   queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
 }
 
-void FrontSubstitution::run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                            const std::uint32_t *swapped, Index columns, const double *b, Offset b_leading, double *x,
-                            Offset x_leading)
+void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading,
+                            double *x, Offset x_leading)
 {
   if (columns <= 0 || rows_ == 0)
     return;
@@ -192,51 +195,49 @@ void FrontSubstitution::run(const double *factor, const std::uint32_t *live, con
   if (!clean_)
     forget();
   clean_ = false;
-  FrontSweep sweep = sweep_with(factor, live, negative, swapped);
+  const int first = transposed ? 1 : 0, second = 1 - first;
   for (Index j = 0; j < columns; j += together) {
-    sweep.columns = std::min<Index>(together, columns - j);
+    const FrontSweep sweep = sweep_with(factor, std::min<Index>(together, columns - j));
     if (sweep.columns == 1) {
-      queue_forward<1>(sweep, b + j * b_leading, b_leading);
-      queue_backward<1>(sweep, x + j * x_leading, x_leading);
+      queue_forward<1>(sweep, factor, first, b + j * b_leading, b_leading);
+      queue_backward<1>(sweep, factor, second, x + j * x_leading, x_leading);
     } else {
-      queue_forward<together>(sweep, b + j * b_leading, b_leading);
-      queue_backward<together>(sweep, x + j * x_leading, x_leading);
+      queue_forward<together>(sweep, factor, first, b + j * b_leading, b_leading);
+      queue_backward<together>(sweep, factor, second, x + j * x_leading, x_leading);
     }
   }
   clean_ = true;
 }
 
-void FrontSubstitution::run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                                    const std::uint32_t *swapped, const double *b, double *y)
+void FrontSubstitution::run_forward(const FrontFactorView &factor, const double *b, double *y)
 {
   if (rows_ == 0)
     return;
   forget();
   clean_ = false; // z stays known
-  queue_forward<1>(sweep_with(factor, live, negative, swapped), b, rows_);
+  queue_forward<1>(sweep_with(factor, 1), factor, 0, b, rows_);
   check(launch_kernel(exchange<true>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
-                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+                      Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
         "ending the forward half of a solve");
 }
 
-void FrontSubstitution::run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                                     const std::uint32_t *swapped, const double *y, double *x)
+void FrontSubstitution::run_backward(const FrontFactorView &factor, const double *y, double *x)
 {
   if (rows_ == 0)
     return;
   forget();
   clean_ = false;
   check(launch_kernel(exchange<false>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
-                      Index(rows_), perm_.data(), sign_.data(), negative, swapped, z_.data(), y),
+                      Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
         "beginning the backward half of a solve");
-  queue_backward<1>(sweep_with(factor, live, negative, swapped), x, rows_);
+  queue_backward<1>(sweep_with(factor, 1), factor, 1, x, rows_);
   clean_ = true;
 }
 
 std::int64_t FrontSubstitution::bytes() const
 {
-  return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_.bytes() + source_begin_.bytes() +
-         source_.bytes() + sign_.bytes() + scale_.bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() +
+  return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_[0].bytes() + perm_[1].bytes() +
+         source_begin_.bytes() + source_.bytes() + sign_.bytes() + scale_[0].bytes() + scale_[1].bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() +
          x_.bytes() + sums_.bytes();
 }
 

@@ -1,53 +1,61 @@
 #ifndef TESSERA_CUDA_FRONT_SOLVE_SOLVE_CUH
 #define TESSERA_CUDA_FRONT_SOLVE_SOLVE_CUH
 
+#include "cuda/front/front_arrays.cuh"
 #include "cuda/front/solve/solve_view.cuh"
 #include "cuda/runtime/device_array.cuh"
 
 namespace tessera {
 
+/// An order of rows, or of columns, and their scale factors.
+struct LineOrder {
+  const std::vector<Index> &perm;   ///< [rows] the caller's row that is eliminated as the i-th
+  const std::vector<double> &scale; ///< [rows] in elimination order
+};
+
 /// The substitutions with a factor by fronts in device memory: a launch for the forward sweep and one for the backward
 /// sweep, in which thread blocks wait for the numbers that they need. The same bits every time.
 class FrontSubstitution {
 public:
-  /// `queue` must outlive it.
-  FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue);
+  /// `queue` must outlive it. rows, columns: of the matrix; of a symmetric one the same.
+  FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
+                    const DeviceQueue &queue);
 
-  /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale; all in device memory. factor:
-  /// [factor_numbers], live, negative, swapped: [words] as in DeviceFront. b: [columns, b_leading], x likewise, apart
-  /// from b. Right-hand sides are done eight at a time; a single one in launches of its own.
-  void run(const double *factor, const std::uint32_t *live, const std::uint32_t *negative, const std::uint32_t *swapped,
-           Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
+  /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
+  /// b: [columns, b_leading], x likewise, apart from b. Right-hand sides are done eight at a time; a single one in
+  /// launches of its own.
+  void run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
+           Offset x_leading);
 
-  /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them. Each of them
-  /// marks all vectors as unknown first, which run() need not.
-  void run_forward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                   const std::uint32_t *swapped, const double *b, double *y);
-  void run_backward(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                    const std::uint32_t *swapped, const double *y, double *x);
+  /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a symmetric
+  /// matrix. Each of them marks all vectors as unknown first, which run() need not.
+  void run_forward(const FrontFactorView &factor, const double *b, double *y);
+  void run_backward(const FrontFactorView &factor, const double *y, double *x);
 
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
 
 private:
-  FrontSubstitution(const FrontPlan &plan, const DevicePlan &fronts, const SolvePlan &solve, const DeviceQueue &queue);
+  FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const SolvePlan &solve,
+                    const DeviceQueue &queue);
 
   void make_room(int columns);
   void forget();
-  FrontSweep sweep_with(const double *factor, const std::uint32_t *live, const std::uint32_t *negative,
-                        const std::uint32_t *swapped) const;
+  /// What both sweeps have in common, with `columns` right-hand sides.
+  FrontSweep sweep_with(const FrontFactorView &factor, Index columns) const;
+  /// side: of the factor, whose order the right-hand sides or the solutions have.
   template <int N>
-  void queue_forward(FrontSweep sweep, const double *b, Offset leading);
+  void queue_forward(FrontSweep sweep, const FrontFactorView &factor, int side, const double *b, Offset leading);
   template <int N>
-  void queue_backward(FrontSweep sweep, double *x, Offset leading);
+  void queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x, Offset leading);
 
   const DeviceQueue &queue_;
   Offset rows_, below_, sums_rows_;
   Index most_block_rows_;
   DeviceArray<SolveItem> forward_, backward_;
-  DeviceArray<Index> below_row_, perm_;
+  DeviceArray<Index> below_row_, perm_[2]; ///< perm_: of the rows, and of the columns
   DeviceArray<std::uint32_t> source_begin_, source_, sign_;
-  DeviceArray<double> scale_;
+  DeviceArray<double> scale_[2];
   DeviceArray<unsigned> ticket_;              ///< [2]
   DeviceArray<double> handed_, z_, x_, sums_; ///< for room_ right-hand sides
   int room_ = 0;

@@ -85,7 +85,7 @@ private:
     f.contribution.begin = others_ + at;
     f.gathered_begin = Index(plan_.gathered_first.size());
     for (Index front : readers_.take(at, at + size(f)))
-      plan_.gathered_first.push_back({front, Index(plan_.front[front].tiles())});
+      plan_.gathered_first.push_back({front, Index(plan_.front[front].tasks())});
     f.gathered_end = Index(plan_.gathered_first.size());
     free_at_.insert({last_[f.parent] + at_once, s});
   }

@@ -11,7 +11,11 @@ namespace tessera {
 template <class T = double>
 std::unique_ptr<DirectFactorizationOf<T>> make_host_lu(const LuPlan &plan);
 
-/// The same, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A new plan
+/// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA, of a plan without block
+/// triangular form. `plan` must outlive it. Throws std::bad_alloc when the device has no memory for it.
+std::unique_ptr<DirectFactorization> make_cuda_lu(const LuPlan &plan);
+
+/// One on the host, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A new plan
 /// is made where columns were delayed.
 template <class T = double>
 std::unique_ptr<DirectFactorizationOf<T>> make_keeping_lu(const LuPlan &plan);

@@ -1,27 +1,12 @@
 #include "host/lu/lu_report.hpp"
 
+#include "base/permute.hpp"
 #include "factor/front/determinant.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace tessera {
-namespace {
-
-/// Whether a permutation is odd.
-bool is_odd(const std::vector<Index> &perm)
-{
-  std::vector<bool> seen(perm.size(), false);
-  bool odd = false;
-  for (std::size_t i = 0; i < perm.size(); ++i)
-    for (std::size_t k = i; !seen[k]; k = perm[k]) {
-      seen[k] = true;
-      odd ^= perm[k] != Index(i); // a cycle of n takes n - 1 exchanges
-    }
-  return odd;
-}
-
-} // namespace
 
 template <class T>
 DirectReport report_of(const LuPlan &plan, const LuStore<T> &store)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cuda_runtime.h>
 #include <stdexcept>
+#include <utility>
 
 namespace tessera::test {
 
@@ -44,10 +45,10 @@ private:
 /// A factorization in device memory for arrays on the host.
 class FromHost : public DirectFactorization, private SolveHalves {
 public:
-  FromHost(const FrontPlan &plan, FactorKind kind)
+  FromHost(const FrontPlan &plan, std::unique_ptr<DirectFactorization> made)
       : rows_(plan.tree.rows()),
         values_(plan.source.empty() ? 0 : *std::max_element(plan.source.begin(), plan.source.end()) + 1),
-        made_(make_cuda_direct(plan, kind))
+        made_(std::move(made))
   {
   }
 
@@ -63,6 +64,16 @@ public:
   {
     const DeviceNumbers right(b, size(columns, b_leading)), left(x, size(columns, x_leading));
     const SolveReport report = made_->solve(columns, right.data(), b_leading, left.data(), x_leading, refinement);
+    left.copy_to(x);
+    return report;
+  }
+
+  SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                               const RefinementOptions &refinement) override
+  {
+    const DeviceNumbers right(b, size(columns, b_leading)), left(x, size(columns, x_leading));
+    const SolveReport report =
+        made_->solve_transposed(columns, right.data(), b_leading, left.data(), x_leading, refinement);
     left.copy_to(x);
     return report;
   }
@@ -99,7 +110,12 @@ private:
 
 std::unique_ptr<DirectFactorization> make_direct(const FrontPlan &plan, FactorKind kind)
 {
-  return std::make_unique<FromHost>(plan, kind);
+  return std::make_unique<FromHost>(plan, make_cuda_direct(plan, kind));
+}
+
+std::unique_ptr<DirectFactorization> make_direct_lu(const LuPlan &plan)
+{
+  return std::make_unique<FromHost>(plan.fronts, make_cuda_lu(plan));
 }
 
 } // namespace tessera::test

@@ -9,4 +9,9 @@ std::unique_ptr<DirectFactorization> make_direct(const FrontPlan &plan, FactorKi
   return make_host_direct(plan, kind);
 }
 
+std::unique_ptr<DirectFactorization> make_direct_lu(const LuPlan &plan)
+{
+  return make_host_lu(plan);
+}
+
 } // namespace tessera::test

@@ -11,8 +11,6 @@ namespace tessera::test {
 
 using namespace tessera_test;
 
-namespace {
-
 Matrix dense_unsymmetric(Index n, unsigned seed)
 {
   Random random(seed);
@@ -22,8 +20,6 @@ Matrix dense_unsymmetric(Index n, unsigned seed)
       t.push_back({i, j, random.between(-1, 1)});
   return assemble(n, n, t);
 }
-
-} // namespace
 
 Matrix unsymmetric_on(const Pattern &graph, bool diagonal, unsigned missing, unsigned seed)
 {

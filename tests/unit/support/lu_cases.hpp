@@ -8,6 +8,9 @@
 
 namespace tessera::test {
 
+/// Random numbers in all places.
+Matrix dense_unsymmetric(Index n, unsigned seed);
+
 /// Random values on the entries of a graph and, with `diagonal`, on the diagonal; about `missing` of 8 entries of the
 /// graph are left out on one side.
 Matrix unsymmetric_on(const Pattern &graph, bool diagonal, unsigned missing, unsigned seed);

@@ -30,6 +30,7 @@ public:
 
   DevicePlan make()
   {
+    device_.sides = plan_.symmetric ? 1 : 2;
     device_.front.resize(tree_.fronts());
     device_.origin.resize(tree_.fronts());
     std::iota(device_.origin.begin(), device_.origin.end(), 0);
@@ -68,15 +69,9 @@ private:
       f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
     }
+    f.contribution = {0, f.below_padded, device_.sides, tiled(s)};
     for (Index c = f.child_begin; c < f.child_end; ++c)
-      f.awaited += arrivals(device_.front[tree_.child[c]]);
-  }
-
-  /// Tasks of a front that hand on a part of its contribution.
-  static Index arrivals(const DeviceFront &f)
-  {
-    const Index tiles = f.below_padded / DeviceFront::tile_width;
-    return f.kind == FrontKind::Tiles ? Index(tile_of_triangle(tiles, tiles, tiles)) : 1;
+      f.awaited += Index(device_.front[tree_.child[c]].arrivals());
   }
 
   void place(Index s)
@@ -86,12 +81,12 @@ private:
     device_.words += round_up(f.columns_padded, 32) / 32;
     f.factor_begin = device_.factor_numbers;
     device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
-    f.contribution = {device_.contribution_numbers, f.below_padded, tiled(s)};
+    f.contribution.begin = device_.contribution_numbers;
     if (f.parent >= 0 && !tiled(s)) // those of tiles are placed when the order of these is known
       device_.contribution_numbers += f.contribution.numbers() + f.contribution.numbers() % 2;
     f.tile_begin = device_.tiles;
     if (tiled(s))
-      device_.tiles += f.tiles();
+      device_.tiles += device_.sides * f.tiles();
   }
 
   void set_pairs()
@@ -130,8 +125,8 @@ private:
       map_entries_of(s);
   }
 
-  /// Which entry of the matrix has a value of the caller: of two that have the same one, that of the lower triangle in
-  /// elimination order, by columns, so that entries of a front lie beside each other.
+  /// Which entry of the matrix has a value of the caller: of two of a symmetric one that have the same, that of the lower
+  /// triangle in elimination order, by columns, so that entries of a front lie beside each other.
   void find_sources()
   {
     const Pattern &a = plan_.matrix;
@@ -141,7 +136,7 @@ private:
 #pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
     for (Index i = 0; i < a.rows; ++i)
       for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-        if (order[a.column[p]] >= order[i])
+        if (!plan_.symmetric || order[a.column[p]] >= order[i])
           entry_of_[source[p]] = p;
   }
 
@@ -154,25 +149,44 @@ private:
     DeviceFront &f = device_.front[s];
     f.entry_begin = e.start[origin];
     f.entry_end = e.start[origin + 1];
-    const auto row = [&](Offset p) {
-      return e.row[p] < f.columns ? e.row[p] : e.row[p] - f.columns + f.columns_padded;
-    };
-    const Index wrap = tiled(s) ? DeviceFront::tile_width : 0x10000;
-    const auto tile = [&](Offset p) { return f.tile(row(p) / wrap, e.column[p] / wrap); };
     std::vector<Offset> order(f.entry_end - f.entry_begin);
     std::iota(order.begin(), order.end(), f.entry_begin);
+    const auto tile = [&](Offset p) { return place_in_tile(f, e.row[p], e.column[p]).tile; };
     if (tiled(s))
       std::stable_sort(order.begin(), order.end(), [&](Offset a, Offset b) { return tile(a) < tile(b); });
     for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
       const Offset p = order[q - f.entry_begin];
+      const PlaceInTile at =
+          tiled(s) ? place_in_tile(f, e.row[p], e.column[p]) : PlaceInTile{-1, e.row[p], e.column[p]};
       if (tiled(s))
-        entry_tile_[q] = tile(p);
+        entry_tile_[q] = at.tile;
       device_.source[q] = entry_of_[e.source[p]];
-      device_.place[q] = std::uint32_t(row(p) % wrap) << 16 | std::uint32_t(e.column[p] % wrap);
-      device_.scale_row[q] =
-          e.row[p] < f.columns ? f.first + e.row[p] : tree_.below[f.below_begin + e.row[p] - f.columns];
-      device_.scale_column[q] = f.first + e.column[p];
+      device_.place[q] = std::uint32_t(at.row) << 16 | std::uint32_t(at.column);
+      device_.scale_row[q] = in_order(f, e.row[p]);
+      device_.scale_column[q] = in_order(f, e.column[p]);
     }
+  }
+
+  struct PlaceInTile {
+    Offset tile;
+    Index row, column;
+  };
+
+  /// Of the entry at these places of a front of kind Tiles.
+  static PlaceInTile place_in_tile(const DeviceFront &f, Index row, Index column)
+  {
+    constexpr Index width = DeviceFront::tile_width;
+    const auto padded = [&](Index i) { return i < f.columns ? i : i - f.columns + f.columns_padded; };
+    const Index i = padded(row), j = padded(column);
+    if (i / width < j / width)
+      return {f.tile(j / width, i / width, 1), j % width, i % width};
+    return {f.tile(i / width, j / width), i % width, j % width};
+  }
+
+  /// Row of the system, in elimination order, that has this place in a front.
+  Index in_order(const DeviceFront &f, Index i) const
+  {
+    return i < f.columns ? f.first + i : tree_.below[f.below_begin + i - f.columns];
   }
 
   /// Rows of a front of kind Block in shared memory.

@@ -22,25 +22,43 @@ TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
   return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
 }
 
-/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, and then a mass for each.
+/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and then a mass for
+/// each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns.
 struct Contribution {
   Offset begin = 0;   ///< number of the device's array of contributions
   Index rows = 0;     ///< of a front of kind Tiles, padded
-  bool tiled = false; ///< of such a front: tiles of 64 x 64, one after the other, column by column of tiles, each of
-                      ///< them column-major; else it is column-major, with room for both triangles
+  Index sides = 1;    ///< 2: for LU
+  bool tiled = false; ///< of such a front: each side in tiles of 64 x 64, one after the other, column by column of tiles,
+                      ///< each of them column-major, and its masses; else one square, column-major, and all masses
 
   static constexpr Index width = 64;
-  /// Numbers before tile (i, j), i >= j.
-  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_of_triangle(i, j, rows / width) * width * width; }
-  /// Numbers before entry (i, j) are in_column(j) + in_row(i).
-  TESSERA_BOTH Offset in_column(Index j) const
+  /// Numbers before tile (i, j), i >= j, of a side.
+  TESSERA_BOTH Offset tile(Index i, Index j, Index side = 0) const
   {
-    return tiled ? tile(0, j / width) + j % width * width : Offset(j) * rows;
+    return side * (in_triangle() + rows) + tile_of_triangle(i, j, rows / width) * width * width;
   }
-  TESSERA_BOTH Offset in_row(Index i) const { return tiled ? Offset(i / width) * width * width + i % width : i; }
-  /// Numbers before the masses.
-  TESSERA_BOTH Offset masses() const { return tiled ? tile(rows / width, rows / width) : Offset(rows) * rows; }
-  Offset numbers() const { return masses() + rows; }
+  /// Numbers before entry (i, j), i >= j, of a side are in_column(j, side) + in_row(i, side).
+  TESSERA_BOTH Offset in_column(Index j, Index side = 0) const
+  {
+    return tiled ? tile(0, j / width, side) + j % width * width : side == 0 ? Offset(j) * rows : j;
+  }
+  TESSERA_BOTH Offset in_row(Index i, Index side = 0) const
+  {
+    return tiled ? Offset(i / width) * width * width + i % width : side == 0 ? i : Offset(i) * rows;
+  }
+  /// Numbers before the masses of the rows, or of the columns, side 1.
+  TESSERA_BOTH Offset masses(Index side = 0) const
+  {
+    return tiled ? tile(0, 0, side) + in_triangle() : Offset(rows) * rows + side * rows;
+  }
+  TESSERA_BOTH Offset numbers() const { return masses(sides - 1) + rows; }
+
+private:
+  /// Numbers of the tiles of a side.
+  TESSERA_BOTH Offset in_triangle() const
+  {
+    return tile_of_triangle(rows / width, rows / width, rows / width) * width * width;
+  }
 };
 
 /// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
@@ -53,6 +71,13 @@ struct Contribution {
 /// A solve of A x = b is
 ///     z = Wᵀ b₁, b₂ = b₂ - R z;  then  x₁ = W (J z - Rᵀ x₂).
 /// A column that is 0 in J is 0 in R, too: a pivot that is zero, or a column of padding.
+///
+/// For LU a front has two factors of this shape, side 0 and side 1, and J = I. A₁₁ = Pᵀ L U Qᵀ has the pivots D on the
+/// diagonal of U. Kept are, with A₁₂ right of A₁₁,
+///     W₀ = Pᵀ L⁻ᵀ |D|^(-1/2), R₀ = A₂₁ W₁;  W₁ = Q U⁻¹ |D|^(1/2), R₁ = A₁₂ᵀ W₀,
+/// so that W₀ᵀ A₁₁ W₁ = I, and what is left is A₂₂ - R₀ R₁ᵀ. A solve of A x = b is
+///     z = W₀ᵀ b₁, b₂ = b₂ - R₀ z;  then  x₁ = W₁ (z - R₁ᵀ x₂),
+/// and one with Aᵀ has the sides exchanged. Entries of L are those of R₀ / sqrt|D|, as they are for LDLᵀ.
 ///
 /// Panel p starts panel_offset(p) numbers after the front's factor. Of fronts of kind Warp and Block it is column-major
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
@@ -110,27 +135,44 @@ struct DeviceFront {
   {
     return tile_of_triangle(rows() / tile_width, rows() / tile_width, rows() / tile_width);
   }
-  /// Number of tile (i, j), i >= j, among all tiles of the plan.
-  TESSERA_BOTH Offset tile(Index i, Index j) const { return tile_begin + tile_of_triangle(i, j, rows() / tile_width); }
+  /// Number of tile (i, j), i >= j, of a side among all tiles of the plan. Those on the diagonal are the same ones on
+  /// either side, and have a number on both.
+  TESSERA_BOTH Offset tile(Index i, Index j, Index side = 0) const
+  {
+    return tile_begin + side * tiles() + tile_of_triangle(i, j, rows() / tile_width);
+  }
+  /// Tasks of the front, one for each tile (Tiles).
+  TESSERA_BOTH Offset tasks() const { return tile_tasks(rows() / tile_width); }
+  /// Tasks that hand on a part of its contribution.
+  TESSERA_BOTH Offset arrivals() const { return kind == FrontKind::Tiles ? tile_tasks(below_padded / tile_width) : 1; }
   /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
   TESSERA_BOTH Index row(Index i, const Index *below_row) const
   {
     return i < columns ? first + i : i < columns_padded ? -1 : below_row[below_begin + i - columns_padded];
   }
+
+private:
+  /// Tasks for the tiles of as many rows of tiles: on the diagonal one for both sides.
+  TESSERA_BOTH Offset tile_tasks(Index of) const
+  {
+    return contribution.sides * tile_of_triangle(of, of, of) - (contribution.sides - 1) * of;
+  }
 };
 
-/// Part of a child's contribution that falls into a tile of its parent: columns j_begin .. j_end - 1 and rows
-/// max(j, i_begin) .. i_end - 1 of the contribution.
+/// Part of a child's contribution that falls into a tile of its parent, on the same side: columns j_begin .. j_end - 1
+/// and rows max(j, i_begin) .. i_end - 1 of the contribution. Into a tile on the diagonal it falls from both sides.
 struct TilePiece {
   Contribution contribution; ///< the child's
   Offset below_begin;        ///< as in the child's DeviceFront
   Index j_begin, j_end, i_begin, i_end;
 };
 
-/// A tile of 64 x 64 of a front, to be gathered, brought up to date and factored, multiplied by W, or handed on.
+/// A tile of 64 x 64 of a front, to be gathered, brought up to date and factored, multiplied by W, or handed on. On
+/// side 1 it is a tile of the transposed matrix.
 struct TileTask {
   Index front;
   Index row, column;             ///< of the tile, row >= column
+  Index side;                    ///< 0 on the diagonal
   Offset entry_begin, entry_end; ///< entries of A that fall into it
   Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
 };
@@ -159,7 +201,7 @@ struct DevicePlan {
   /// belongs to row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
   std::vector<Offset> source;
   std::vector<std::uint32_t> place;
-  std::vector<Index> scale_row, scale_column; ///< [entries] rows whose scale factors its value is multiplied with
+  std::vector<Index> scale_row, scale_column; ///< [entries] row and column whose scale factors go with its value
 
   std::vector<TilePiece> piece;
   std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::gathered_begin
@@ -170,9 +212,10 @@ struct DevicePlan {
   std::vector<BlockGroup> block_group;  ///< in an order in which no front waits for one of a later group
   std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
 
+  Index sides = 1;  ///< 2: for LU
   Index words = 0;  ///< of 32 signs
-  Offset tiles = 0; ///< of fronts of kind Tiles
-  Offset factor_numbers = 0;
+  Offset tiles = 0; ///< of fronts of kind Tiles, on all sides
+  Offset factor_numbers = 0; ///< of a side
   Offset contribution_numbers = 0;
 };
 

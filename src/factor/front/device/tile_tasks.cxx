@@ -55,10 +55,14 @@ private:
     const DeviceFront &f = plan_.front[s];
     const Index tiles = f.rows() / width;
     list_pieces(f);
-    Offset entry = f.entry_begin;
+    Offset entry[] = {f.entry_begin, 0}; // the next of each side; those of side 1 come last
+    entry[1] = std::lower_bound(entry_tile_.begin() + f.entry_begin, entry_tile_.begin() + f.entry_end, f.tile(0, 0, 1)) -
+               entry_tile_.begin();
     const auto add = [&](Index i, Index j) {
-      add_tile(s, i, j, entry);
-      time_.push_back(time_from(s, i, j));
+      for (Index side = 0; side < (i > j ? plan_.sides : 1); ++side) {
+        add_tile(s, i, j, side, entry[side]);
+        time_.push_back(time_from(s, i, j));
+      }
     };
     for (Index j = 0; j < panels(f); ++j)
       for (Index i = j; i < tiles; ++i)
@@ -82,18 +86,22 @@ private:
     return own + chain + hand_on_time + after_[s];
   }
 
-  /// Adds a task with its entries, which begin at `entry`, and its pieces.
-  void add_tile(Index s, Index i, Index j, Offset &entry)
+  /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0, which
+  /// was added before.
+  void add_tile(Index s, Index i, Index j, Index side, Offset &entry)
   {
     const DeviceFront &f = plan_.front[s];
-    const Offset number = f.tile(i, j);
-    TileTask t{s, i, j, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
-    while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == number)
+    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
+    while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == f.tile(i, j, side))
       ++t.entry_end;
     entry = t.entry_end;
-    for (const auto &[child, piece] : pieces_[number - f.tile_begin]) {
-      giver_.push_back(child);
-      plan_.piece.push_back(piece);
+    if (side == 1) {
+      t.piece_begin = task_.back().piece_begin;
+    } else {
+      for (const auto &[child, piece] : pieces_[f.tile(i, j) - f.tile_begin]) {
+        giver_.push_back(child);
+        plan_.piece.push_back(piece);
+      }
     }
     t.piece_end = static_cast<Offset>(plan_.piece.size());
     task_.push_back(t);

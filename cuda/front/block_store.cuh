@@ -1,0 +1,179 @@
+#ifndef TESSERA_CUDA_FRONT_BLOCK_STORE_CUH
+#define TESSERA_CUDA_FRONT_BLOCK_STORE_CUH
+
+#include "cuda/front/lane_children.cuh"
+#include "cuda/front/signals.cuh"
+
+namespace tessera {
+
+constexpr int block_threads = 256, block_warps = block_threads / 32;
+
+/// 32 x 32 entries of what a child hands on: a thread has those of its lane's row in every eighth column. On the
+/// diagonal they come with the masses of the rows, which the first warp has, and for LU of the columns, which the second
+/// one has. Sides: 1 for LDLᵀ, of which the lower triangle is handed on, 2 for LU.
+template <int Sides>
+struct BlockPart {
+  static constexpr int columns = 32 / block_warps;
+
+  struct Place {
+    Index i = 0, j = 0;
+    __device__ __forceinline__ bool next(Index rows)
+    {
+      j += 32;
+      if (Sides == 1 ? j > i : j >= rows) {
+        i += 32;
+        j = 0;
+      }
+      return i < rows;
+    }
+  };
+
+  bool begins;    ///< the child
+  Index row;      ///< place in the parent of the lane's row
+  Index column;   ///< and of the column that has the lane's number
+  unsigned there; ///< bit q: the thread has an entry in its column q; bit `columns`: a mass
+  double x[columns], mass;
+
+  /// Number q of the thread's columns.
+  static __device__ __forceinline__ int number(int q) { return int(threadIdx.x / 32) + block_warps * q; }
+
+  /// Of the mass.
+  static __device__ __forceinline__ int side() { return Sides == 1 ? 0 : int(threadIdx.x / 32 % 2); }
+
+  __device__ __forceinline__ void load(const HandedOn &child, const Place &place)
+  {
+    const int lane = threadIdx.x & 31;
+    const Index i = place.i + lane, rows = child.rows;
+    begins = place.i == 0 && place.j == 0;
+    row = i < rows ? child.to[i] : 0;
+    column = place.j + lane < rows ? child.to[place.j + lane] : 0;
+    const bool diagonal = place.i == place.j;
+    there = diagonal && threadIdx.x < 32 * Sides ? 1u << columns : 0;
+#pragma unroll
+    for (int q = 0; q < columns; ++q)
+      there |= unsigned(Sides == 1 ? !diagonal || lane >= number(q) : place.j + number(q) < rows) << q;
+    if (i >= rows)
+      there = 0;
+    const double *b = child.b + (place.j + number(0)) * rows + i;
+#pragma unroll
+    for (int q = 0; q < columns; ++q, b += block_warps * rows)
+      x[q] = load_if(there >> q & 1, b);
+    mass = load_if(there >> columns & 1, child.b + (rows + side()) * rows + i);
+  }
+};
+
+/// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below are
+/// padded to multiples of 8; a column of padding has a pivot of 1 and nothing else.
+template <int Sides>
+class BlockStore {
+public:
+  /// a: [m, m + 4] for a front of m rows, padded; after it the masses of each side, [m].
+  __device__ BlockStore(const FrontArrays &arrays, Index s, double *a)
+      : arrays_(arrays), s_(s), f_(arrays.front[s]), k_(round_up(f_.columns)), m_(k_ + round_up(f_.below)),
+        leading_(m_ + 4), a_(a), mass_(a_ + m_ * leading_)
+  {
+  }
+
+  /// Numbers of the front and its masses.
+  static std::size_t numbers(Index m) { return std::size_t(m) * (m + 4 + Sides); }
+
+  __device__ void gather()
+  {
+    clear();
+    add_entries();
+    add_children();
+  }
+
+  __device__ void hand_on()
+  {
+    if (f_.parent < 0)
+      return;
+    const int n = f_.below, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+    double *b = arrays_.contribution_of(f_);
+    for (int j = warp; j < n; j += block_warps)
+      for (int i = (Sides == 1 ? j : 0) + lane; i < n; i += 32)
+        __stcg(b + j * n + i, a_[(k_ + j) * leading_ + k_ + i]);
+    for (int side = 0; side < Sides; ++side)
+      for (int i = threadIdx.x; i < n; i += block_threads)
+        __stcg(arrays_.mass_of(f_, side) + i, mass_[side * m_ + k_ + i]);
+    __syncthreads();
+    if (threadIdx.x == 0)
+      add_to_count(arrays_.arrived + f_.parent);
+  }
+
+protected:
+  static __device__ int round_up(int n) { return (n + 7) / 8 * 8; }
+
+  /// Place here of row i of the front as the plan numbers them.
+  __device__ int place(int i) const { return i < f_.columns ? i : i - f_.columns + k_; }
+
+  /// Numbers after those of the front.
+  __device__ double *after() const { return mass_ + Sides * m_; }
+
+  const FrontArrays &arrays_;
+  const Index s_;
+  const DeviceFront &f_;
+  const int k_, m_;   ///< own columns, and rows, padded
+  const int leading_; ///< of a_
+  double *const a_;   ///< [m, m] the front
+  double *const mass_; ///< [sides, m]
+
+private:
+  __device__ void clear()
+  {
+    for (int i = threadIdx.x; i < m_ * leading_; i += block_threads)
+      a_[i] = 0;
+    for (int i = threadIdx.x; i < Sides * m_; i += block_threads)
+      mass_[i] = 0;
+    __syncthreads();
+    for (int i = f_.columns + threadIdx.x; i < k_; i += block_threads)
+      a_[i * leading_ + i] = 1;
+  }
+
+  __device__ void add_entries()
+  {
+    for (Offset p = f_.entry_begin + threadIdx.x; p < f_.entry_end; p += block_threads) {
+      const std::uint32_t at = arrays_.place[p];
+      const int i = place(at >> 16), j = place(at & 0xffff);
+      const double x = arrays_.entry(p);
+      a_[j * leading_ + i] = x;
+      if (Sides == 1 && i == j)
+        mass_[i] = fabs(x);
+    }
+    __syncthreads();
+  }
+
+  /// What children hand on, when all of them have, in their order.
+  __device__ void add_children()
+  {
+    const auto wait = [&] {
+      if (threadIdx.x == 0)
+        wait_for_count(arrays_.arrived + s_, f_.awaited);
+      __syncthreads();
+    };
+    for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
+      add_in_order<BlockPart<Sides>>(children, [&](const BlockPart<Sides> &part) {
+        if (part.begins)
+          __syncthreads(); // the child before is added
+        add(part);
+      });
+    });
+    __syncthreads();
+  }
+
+  __device__ __forceinline__ void add(const BlockPart<Sides> &part)
+  {
+    const int i = place(part.row), column = place(part.column);
+#pragma unroll
+    for (int q = 0; q < BlockPart<Sides>::columns; ++q) {
+      const int j = __shfl_sync(whole_warp, column, BlockPart<Sides>::number(q));
+      if (part.there >> q & 1)
+        a_[j * leading_ + i] += part.x[q];
+    }
+    if (part.there >> BlockPart<Sides>::columns & 1)
+      mass_[part.side() * m_ + i] += part.mass;
+  }
+};
+
+} // namespace tessera
+#endif

@@ -1,0 +1,210 @@
+#ifndef TESSERA_CUDA_FRONT_PLANNED_ON_DEVICE_CUH
+#define TESSERA_CUDA_FRONT_PLANNED_ON_DEVICE_CUH
+
+#include "cuda/front/front_factor.cuh"
+#include "cuda/front/solve/residual.cuh"
+#include "cuda/front/solve/solve.cuh"
+#include "factor/front/direct_factorization.hpp"
+#include "host/front/solve/inverse_norm.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+/// What a plan has in device memory: its fronts, and the substitutions with their factor.
+struct FrontsOnDevice {
+  FrontFactor factor;
+  FrontSubstitution substitution;
+};
+
+/// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
+/// fails a test, the host factors the matrix, and the plan becomes the one with its pivots, for this matrix and the
+/// next ones. Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
+template <class Plan>
+class PlannedOnDevice : public DirectFactorization {
+public:
+  Place place() const override { return Place::Device; }
+
+  DirectReport factor(const double *values, const DirectOptions &options) override
+  {
+    const DeviceCall call(*queue_);
+    DirectReport r;
+    refinement_.queue_values(values);
+    PivotTotals totals = run(options);
+    const Index bad = refinement_.accept(totals.findings);
+    if (bad >= 0) {
+      r.status = DirectReport::NonFinite;
+      r.failed_row = bad;
+      return r;
+    }
+    while (failed(totals) && r.searches < most_searches && find_pivots(values, options)) {
+      ++r.searches;
+      totals = run(options);
+    }
+    if (failed(totals)) {
+      r.status = failure();
+      r.failed_row = fronts_of(plan()).tree.perm[totals.verdict.failed.row()];
+      return r;
+    }
+    r.delayed = delayed_;
+    r.entries = fronts_of(plan()).factor_entries;
+    r.flops = fronts_of(plan()).flops;
+    r.uncertain = Offset(totals.verdict.uncertain);
+    r.largest = totals.largest;
+    accept(totals, r);
+    return r;
+  }
+
+  SolveReport solve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                    const RefinementOptions &refinement) override
+  {
+    const DeviceCall call(*queue_);
+    return solve_and_refine(false, &refinement_, columns, b, b_leading, x, x_leading, refinement);
+  }
+
+  double norm() const override { return refinement_.norm(); }
+
+  double inverse_norm() override
+  {
+    const DeviceCall call(*queue_);
+    const Index n = rows();
+    const DeviceArray<double> b(n, *queue_), y(n, *queue_);
+    return estimate_inverse_norm(n, [&](double *x, bool transposed) {
+      check(cudaMemcpyAsync(b.data(), x, b.bytes(), cudaMemcpyHostToDevice, *queue_), "copying to the device");
+      substitute(transposed, 1, b.data(), n, y.data(), n);
+      check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+      check(cudaStreamSynchronize(*queue_), "solving");
+      copies_.to_device += b.bytes();
+      copies_.to_host += y.bytes();
+    });
+  }
+
+  Copies take_copies() override
+  {
+    Copies copies = std::exchange(copies_, {});
+    copies.reports += refinement_.take_copies();
+    return copies;
+  }
+
+  Offset bytes() const override
+  {
+    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes();
+  }
+
+protected:
+  PlannedOnDevice(const Plan &plan, std::shared_ptr<DeviceQueue> queue)
+      : queue_(std::move(queue)), given_(plan),
+        refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_)
+  {
+  }
+
+  static const FrontPlan &fronts_of(const FrontPlan &plan) { return plan; }
+  template <class OfLu>
+  static const FrontPlan &fronts_of(const OfLu &plan)
+  {
+    return plan.fronts;
+  }
+
+  /// With pivots that the host has found, or as it was given.
+  const Plan &plan() const { return found_ ? *found_ : given_; }
+  const Plan &given() const { return given_; }
+  Index rows() const { return fronts_of(given_).tree.rows(); }
+  DeviceQueue &queue() const { return *queue_; }
+  const FrontsOnDevice &fronts() const { return *fronts_; }
+  FrontsOnDevice &fronts() { return *fronts_; }
+  const DeviceRefinement &refinement() const { return refinement_; }
+
+  /// The constructor of what is derived calls this, and its destructor queue().retire().
+  void place_fronts() { fronts_ = make_fronts(plan()); }
+
+  void substitute(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+  {
+    fronts_->substitution.run(fronts_->factor.view(), transposed, columns, b, b_leading, x, x_leading);
+  }
+
+  /// refinement: of the matrix, or of its transpose; it is used where options.most > 0.
+  SolveReport solve_and_refine(bool transposed, DeviceRefinement *refinement, Index columns, const double *b,
+                               Offset b_leading, double *x, Offset x_leading, const RefinementOptions &options)
+  {
+    substitute(transposed, columns, b, b_leading, x, x_leading);
+    SolveReport report;
+    if (options.most > 0)
+      refinement->run(columns, b, b_leading, x, x_leading, options, report, [&](Index n, const double *r, double *c) {
+        substitute(transposed, n, r, rows(), c, rows());
+      });
+    return report;
+  }
+
+private:
+  virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
+  virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
+  /// Takes what the device tells of a complete factorization.
+  virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
+  /// A factorization of the plan on the host that may find other pivots, or null.
+  virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
+  /// What it is when pivots fail that are not searched.
+  virtual DirectReport::Status failure() const = 0;
+
+  static constexpr Index most_searches = 3; ///< for one matrix
+
+  static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
+
+  PivotTotals run(const DirectOptions &options)
+  {
+    // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays.
+    constexpr double own_bound = 32;
+    const double bound = 1 / options.threshold;
+    const PivotTotals totals = fronts_->factor.run(refinement_.values(), refinement_.findings(),
+                                                   rules(options, found_ ? bound : std::min(own_bound, bound)));
+    copies_.reports += sizeof totals;
+    return totals;
+  }
+
+  /// Makes the pivots that the host finds those of the plan; returns whether it finds them. Pivots that are 0 cannot be
+  /// taken where they are not.
+  bool find_pivots(const double *values, const DirectOptions &options)
+  {
+    if (found_ && fronts_of(*found_).flops > 2 * fronts_of(given_).flops)
+      forget_pivots();
+    const std::unique_ptr<DirectFactorization> host = make_search(plan());
+    if (!host)
+      return false;
+    const std::vector<Offset> &source = fronts_of(given_).source;
+    std::vector<double> on_host(*std::max_element(source.begin(), source.end()) + 1);
+    const std::size_t bytes = on_host.size() * sizeof on_host[0];
+    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "copying to the host");
+    copies_.to_host += bytes;
+    const DirectReport report = host->factor(on_host.data(), options);
+    if (report.status != DirectReport::Complete || !takes(report))
+      return false;
+    auto next = std::make_unique<Plan>(replan(plan(), host->pivots()));
+    delayed_ += report.delayed;
+    fronts_.reset(); // its memory is needed
+    found_ = std::move(next);
+    place_fronts();
+    return true;
+  }
+
+  /// Whether a factor with such pivots can be on a device.
+  virtual bool takes(const DirectReport &) const { return true; }
+
+  /// A plan that has collected too many delayed pivots of other matrices is not built on.
+  void forget_pivots()
+  {
+    found_.reset();
+    delayed_ = 0;
+  }
+
+  std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
+  const Plan &given_;
+  std::unique_ptr<Plan> found_; ///< with pivots that the host has found, or null
+  std::unique_ptr<FrontsOnDevice> fronts_;
+  DeviceRefinement refinement_;
+  Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
+  Copies copies_;
+};
+
+} // namespace tessera
+#endif

@@ -1,0 +1,75 @@
+#ifndef TESSERA_CUDA_FRONT_RUN_BLOCK_FRONTS_CUH
+#define TESSERA_CUDA_FRONT_RUN_BLOCK_FRONTS_CUH
+
+#include "cuda/front/block_store.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
+#include "cuda/runtime/occupancy.cuh"
+#include "cuda/runtime/per_device.cuh"
+
+#include <algorithm>
+
+namespace tessera {
+
+/// Thread blocks take fronts in the order of their tickets. Front(arrays, front, shared).run() is what all threads call,
+/// with Front::shared_bytes(rows) of shared memory. Resident: thread blocks of a multiprocessor that registers are shared
+/// among.
+template <class Front, int Resident>
+__global__ void __launch_bounds__(block_threads, Resident)
+    run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
+{
+  auto *const shared = launch_shared<double>();
+  __shared__ int next;
+  if (!arrays.finite())
+    return;
+  for (;;) {
+    if (threadIdx.x == 0)
+      next = atomicAdd(ticket, 1);
+    __syncthreads();
+    const int t = next;
+    if (t >= count)
+      return;
+    Front(arrays, order[t], shared).run();
+    __syncthreads();
+  }
+}
+
+template <class Front, int Resident>
+cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index count, std::size_t bytes, int *ticket,
+                            cudaStream_t stream)
+{
+  static PerDevice<bool> allowed;
+  allowed.get([] {
+    allow_shared_memory(run_block_fronts<Front, Resident>, device_limits().block_shared);
+    return true;
+  });
+  const int most = resident_blocks(run_block_fronts<Front, Resident>, block_threads, bytes);
+  return launch_kernel(run_block_fronts<Front, Resident>, {std::min(most, int(count)), block_threads, bytes, stream},
+                       arrays, order, count, ticket);
+}
+
+/// Rows, both parts padded to multiples of 8, of the largest front that there is shared memory for.
+template <class Front>
+Index most_rows_of_block()
+{
+  const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts<Front, 1>);
+  Index rows = 8;
+  while (Front::shared_bytes(rows + 8) <= room)
+    rows += 8;
+  return rows;
+}
+
+/// Queues the factorization of these fronts. Returns the launch's error, if any.
+template <class Front>
+cudaError_t launch_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
+                                cudaStream_t stream)
+{
+  if (count == 0)
+    return cudaSuccess;
+  const std::size_t bytes = Front::shared_bytes(rows);
+  return 2 * bytes <= device_limits().block_shared
+             ? launch_resident<Front, 2>(arrays, order, count, bytes, ticket, stream)
+             : launch_resident<Front, 1>(arrays, order, count, bytes, ticket, stream);
+}
+
+} // namespace tessera
+#endif

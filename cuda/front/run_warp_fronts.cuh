@@ -1,0 +1,105 @@
+#ifndef TESSERA_CUDA_FRONT_RUN_WARP_FRONTS_CUH
+#define TESSERA_CUDA_FRONT_RUN_WARP_FRONTS_CUH
+
+#include "cuda/front/front_arrays.cuh"
+#include "cuda/lanes/warp.cuh"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
+#include "cuda/runtime/occupancy.cuh"
+#include "cuda/runtime/per_device.cuh"
+
+#include <algorithm>
+
+namespace tessera {
+
+/// What a thread block has that factors a front a warp: what a warp needs to search for pivots, one at a time, and that
+/// of its warps.
+template <class Panel, class Work, class WarpScratch>
+struct WarpFrontsScratch {
+  Panel panel;
+  Work work;
+  int taken; ///< 1: a warp uses it
+  alignas(16) WarpScratch warp[1];
+
+  static std::size_t bytes(int warps) { return sizeof(WarpFrontsScratch) + (warps - 1) * sizeof(WarpScratch); }
+
+  /// By a warp: waits until no other one uses what there is one of.
+  __device__ void take()
+  {
+    if ((threadIdx.x & 31) == 0)
+      while (atomicCAS(&taken, 0, 1) != 0) {
+      }
+    __threadfence_block();
+    __syncwarp();
+  }
+
+  __device__ void give_back()
+  {
+    __threadfence_block();
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0)
+      atomicExch(&taken, 0);
+  }
+};
+
+constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
+
+/// Warps take fronts in the order of their tickets. Front::Scratch is a WarpFrontsScratch; Front::factor(arrays, front,
+/// scratch) is what all lanes of a warp call.
+template <class Front>
+__global__ void __launch_bounds__(most_warps * 32, 1)
+    run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
+{
+  if (!arrays.finite())
+    return;
+  auto &scratch = *launch_shared<typename Front::Scratch>();
+  if (threadIdx.x == 0)
+    scratch.taken = 0;
+  __syncthreads();
+  for (;;) {
+    int t = 0;
+    if ((threadIdx.x & 31) == 0)
+      t = atomicAdd(ticket, 1);
+    t = __shfl_sync(whole_warp, t, 0);
+    if (t >= count)
+      return;
+    Front::factor(arrays, order[t], scratch);
+    __syncwarp();
+  }
+}
+
+/// Warps of a thread block, as many as there is shared memory for, and thread blocks that run at the same time.
+struct WarpShape {
+  int warps, blocks;
+};
+
+template <class Front>
+WarpShape find_warp_shape()
+{
+  using Scratch = typename Front::Scratch;
+  const std::size_t room = device_limits().block_shared - static_shared(run_warp_fronts<Front>);
+  WarpShape shape{most_warps, 0};
+  while (shape.warps > 1 && Scratch::bytes(shape.warps) > room)
+    --shape.warps;
+  allow_shared_memory(run_warp_fronts<Front>, Scratch::bytes(shape.warps));
+  shape.blocks = resident_blocks(run_warp_fronts<Front>, unsigned(shape.warps) * 32, Scratch::bytes(shape.warps));
+  return shape;
+}
+
+/// Queues the factorization of these fronts. Returns the launch's error, if any.
+template <class Front>
+cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
+                               cudaStream_t stream)
+{
+  static PerDevice<WarpShape> shapes;
+  const WarpShape shape = shapes.get(find_warp_shape<Front>);
+  if (count == 0)
+    return cudaSuccess;
+  const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps)),
+                 threads = unsigned(shape.warps) * 32;
+  return launch_kernel(run_warp_fronts<Front>, {blocks, threads, Front::Scratch::bytes(shape.warps), stream}, arrays,
+                       order, count, ticket);
+}
+
+} // namespace tessera
+#endif

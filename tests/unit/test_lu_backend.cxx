@@ -1,0 +1,242 @@
+// The direct LU on the backend that the program is linked for: solutions, also of the transposed system, determinants,
+// pivots off the diagonal, values that change, and bits. What the host alone does is in test_lu.cxx.
+#include "factor/lu/make_lu_plan.hpp"
+#include "support/backward_error.hpp"
+#include "support/dense.hpp"
+#include "support/direct_backend.hpp"
+#include "support/graphs.hpp"
+#include "support/lu_cases.hpp"
+#include "support/random_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+using namespace tessera;
+using namespace tessera::test;
+using namespace tessera_test;
+
+namespace {
+
+/// A matrix whose values the caller stores in reverse, its plan without block triangular form, and its factor.
+struct Solver {
+  MatrixOf<double> matrix;
+  StoredOf<double> stored;
+  LuPlanResult plan;
+  std::unique_ptr<DirectFactorization> factorization;
+  DirectReport report;
+
+  explicit Solver(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {})
+      : matrix(with_arguments<double>(a)), stored(store_reversed(matrix)),
+        plan(make_lu_plan(magnitudes(matrix), stored.source, options, false))
+  {
+    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
+    factorization = make_direct_lu(plan.plan);
+    factor(direct);
+  }
+
+  void factor(const DirectOptions &direct = {}) { report = factorization->factor(stored.value.data(), direct); }
+
+  Index rows() const { return matrix.pattern.rows; }
+
+  std::vector<double> solve(const std::vector<double> &b, bool transposed = false, Index columns = 1, Index steps = 0)
+  {
+    std::vector<double> x(b.size(), NAN);
+    if (transposed)
+      factorization->solve_transposed(columns, b.data(), rows(), x.data(), rows(), {1e-14, steps});
+    else
+      factorization->solve(columns, b.data(), rows(), x.data(), rows(), {1e-14, steps});
+    return x;
+  }
+
+  /// The largest backward error of solutions with A and its transpose.
+  double error(Index steps, unsigned seed = 3)
+  {
+    double most = 0;
+    for (bool t : {false, true}) {
+      const MatrixOf<double> of = t ? transposed(matrix) : matrix;
+      const std::vector<double> b = product(of, random_numbers<double>(rows(), seed));
+      most = std::max(most, backward_error(of, solve(b, t, 1, steps), b));
+    }
+    return most;
+  }
+};
+
+/// Those of lu_cases(), and larger ones, whose fronts take several panels and tiles.
+std::vector<NamedMatrix> cases()
+{
+  std::vector<NamedMatrix> list = lu_cases();
+  list.push_back({"dense 200", dense_unsymmetric(200, 21)});
+  list.push_back({"grid of large separators", unsymmetric_on(grid_graph(12, 13, 11), true, 1, 22)});
+  list.push_back({"many leaves", unsymmetric_on(leaves_graph(600, 40, 4), true, 0, 23)});
+  return list;
+}
+
+TEST(LuBackend, SolvesEveryKindOfMatrix)
+{
+  for (const NamedMatrix &c : cases())
+    for (std::size_t p = 0; p < lu_plans().size(); ++p) {
+      if (c.matrix.pattern.rows > 500 && p != 0 && p != 4)
+        continue; // without a matching, or of tiny fronts: only slow
+      SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
+      Solver lu(c.matrix, lu_plans()[p]);
+      ASSERT_EQ(lu.report.status, DirectReport::Complete);
+      EXPECT_EQ(lu.report.one_by_one, lu.rows());
+      EXPECT_EQ(lu.report.zero, 0);
+      EXPECT_LE(lu.error(0), 1e-12);
+      EXPECT_LE(lu.error(10), 1e-14);
+    }
+}
+
+TEST(LuBackend, ManyRightHandSides)
+{
+  Solver lu(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
+  const Index n = lu.rows(), columns = 19;
+  for (bool t : {false, true}) {
+    const MatrixOf<double> of = t ? transposed(lu.matrix) : lu.matrix;
+    std::vector<double> b;
+    for (Index j = 0; j < columns; ++j) {
+      const std::vector<double> one = product(of, random_numbers<double>(n, 20 + j));
+      b.insert(b.end(), one.begin(), one.end());
+    }
+    const std::vector<double> x = lu.solve(b, t, columns);
+    for (Index j = 0; j < columns; ++j) {
+      const std::vector<double> xj(x.begin() + j * n, x.begin() + (j + 1) * n),
+          bj(b.begin() + j * n, b.begin() + (j + 1) * n);
+      EXPECT_LE(backward_error(of, xj, bj), 1e-13) << j;
+    }
+  }
+}
+
+TEST(LuBackend, DeterminantAndCondition)
+{
+  for (const NamedMatrix &c : lu_cases())
+    for (std::size_t p : {0, 1}) { // the second one has pivots off its diagonal
+      SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
+      Solver lu(c.matrix, lu_plans()[p]);
+      const Dense reference = extended(lu.matrix);
+      const ScaledProduct found = lu.factorization->determinant();
+      const long double expected = determinant(reference) * std::ldexp(1.0L, -int(found.exponent));
+      EXPECT_LE(std::abs(found.mantissa - expected), 1e-9L);
+      EXPECT_NEAR(lu.factorization->norm(), row_sum_norm(reference), 1e-12 * row_sum_norm(reference));
+      if (reference.n == 0)
+        continue;
+      const double norm = row_sum_norm(inverse(reference));
+      EXPECT_LE(lu.factorization->inverse_norm(), norm * (1 + 1e-6));
+      EXPECT_GE(lu.factorization->inverse_norm(), norm / 3);
+    }
+}
+
+/// The largest entries are beside the diagonal, in the same front.
+TEST(LuBackend, PivotsInOtherRowsOfAFront)
+{
+  for (Index n : {20, 90, 180}) {
+    SCOPED_TRACE(n);
+    Matrix a = dense_unsymmetric(n, 31);
+    for (Index i = 0; i < n; ++i)
+      for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+        a.value[p] *= a.pattern.column[p] == i ? 1e-14 : a.pattern.column[p] == (i ^ 1) ? 100 : 1;
+    Solver lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+    ASSERT_EQ(lu.report.status, DirectReport::Complete);
+    EXPECT_EQ(lu.report.searches, 0);
+    EXPECT_LE(lu.error(0), 1e-13);
+    const ScaledProduct found = lu.factorization->determinant();
+    const long double expected = determinant(extended(lu.matrix)) * std::ldexp(1.0L, -int(found.exponent));
+    EXPECT_LE(std::abs(found.mantissa - expected), 1e-9L);
+  }
+}
+
+/// Pivots that no front has itself: on a device the host finds them, once.
+TEST(LuBackend, PivotsOfOtherFronts)
+{
+  const DirectOptions strict{0.5};
+  Solver lu(unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3), plan_options(Preprocessing::None, Ordering::Natural, 1),
+            strict);
+  ASSERT_EQ(lu.report.status, DirectReport::Complete);
+  EXPECT_EQ(lu.report.searches > 0, direct_on_device);
+  EXPECT_GT(lu.report.delayed, lu.rows() / 4);
+  EXPECT_LE(lu.error(0), 1e-13);
+  lu.factor(strict);
+  EXPECT_EQ(lu.report.searches, 0);
+  EXPECT_LE(lu.error(0), 1e-13);
+}
+
+TEST(LuBackend, EntriesOfLAreBounded)
+{
+  // The pivot of column 0 is small beside an entry far below it, in a row of another front.
+  Matrix a = unsymmetric_on(grid_graph(30, 30, 1), true, 0, 3);
+  for (Index i = 0; i < a.pattern.rows; i += 7)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      if (a.pattern.column[p] == i)
+        a.value[p] = 1e-9;
+  for (Index nemin : {1, 64}) {
+    Solver lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
+    EXPECT_LE(lu.report.largest, 1e6); // 1e9 with these pivots
+    EXPECT_LE(lu.error(0), 1e-13);
+  }
+}
+
+TEST(LuBackend, SingularMatrices)
+{
+  const Matrix a = laplacian(grid_graph(6, 5, 4), 0.0);
+  Solver lu(a);
+  EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+  if (!direct_on_device) {
+    EXPECT_EQ(lu.report.zero, 1);
+  }
+}
+
+/// Every factorization after the second one replays recorded launches on a device.
+TEST(LuBackend, FactorsAgain)
+{
+  const Pattern graph = grid_graph(9, 8, 7);
+  Solver lu(unsymmetric_on(graph, true, 0, 3));
+  const std::vector<double> b = random_numbers<double>(lu.rows(), 3);
+  const MatrixOf<double> first = lu.matrix, second = with_arguments<double>(unsymmetric_on(graph, true, 0, 4));
+  std::vector<double> before[2];
+  for (int i = 0; i < 3; ++i) {
+    for (const MatrixOf<double> &a : {second, first}) {
+      lu.matrix = a;
+      lu.stored.value = store_reversed(a).value;
+      lu.factor();
+      ASSERT_EQ(lu.report.status, DirectReport::Complete);
+      EXPECT_LE(lu.error(10), 1e-14);
+      std::vector<double> x(b.size());
+      for (bool t : {false, true}) {
+        const SolveReport solved =
+            t ? lu.factorization->solve_transposed(1, b.data(), lu.rows(), x.data(), lu.rows(), {})
+              : lu.factorization->solve(1, b.data(), lu.rows(), x.data(), lu.rows(), {});
+        EXPECT_LE(solved.backward_error, 1e-14) << "measured with the values of before";
+      }
+    }
+    for (bool t : {false, true}) {
+      const std::vector<double> x = lu.solve(b, t);
+      if (i == 2) { // pivots that were found for the first values may differ from those of the second round on
+        EXPECT_EQ(std::memcmp(x.data(), before[t].data(), x.size() * sizeof x[0]), 0);
+      }
+      before[t] = x;
+    }
+  }
+}
+
+TEST(LuBackend, NonFinite)
+{
+  Solver lu(unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3));
+  const std::vector<double> good = lu.stored.value;
+  for (double bad : {NAN, INFINITY, -INFINITY}) {
+    lu.stored.value[17] = bad;
+    lu.factor();
+    EXPECT_EQ(lu.report.status, DirectReport::NonFinite);
+    lu.stored.value = good;
+    lu.factor();
+    EXPECT_EQ(lu.report.status, DirectReport::Complete);
+    EXPECT_LE(lu.error(0), 1e-12);
+  }
+  for (double &x : lu.stored.value)
+    x = 1.7e308; // sums overflow
+  lu.factor();
+  EXPECT_NE(lu.report.status, DirectReport::Complete);
+}
+
+} // namespace
