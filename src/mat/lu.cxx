@@ -46,7 +46,20 @@ PetscErrorCode ReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *er
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode AnalyzeRows(Mat F, Mat A, bool, tessera::StepObserver *log, tessera::FirstError *error)
+/// What the analysis is told.
+tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool dense)
+{
+  tessera::PlanOptions options;
+  if (device)
+    tessera::prefer_device(options);
+  else
+    options = tessera::lu_plan_options();
+  options.preprocessing = TesseraPreprocessingOf(data.options.preprocessing);
+  options.ordering = MatTesseraOrderingOf(data, dense);
+  return options;
+}
+
+PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log, tessera::FirstError *error)
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::RowInput input;
@@ -55,18 +68,21 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool, tessera::StepObserver *log, tesse
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadRows(A, &input, error));
+  data->block_triangular = data->block_triangular && !device; // the GPU backend factors a matrix as a whole
   error->guard([&] {
-    tessera::PlanOptions options = tessera::lu_plan_options();
-    options.preprocessing = TesseraPreprocessingOf(data->options.preprocessing);
-    options.ordering = MatTesseraOrderingOf(*data, dense);
-    data->lu_analysis =
-        tessera::make_lu_plan(input.matrix, input.source, options, data->block_triangular, data->order, log);
+    data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
+                                              data->block_triangular, data->order, log);
   });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-std::unique_ptr<MatTesseraFactorization> MakeLU(const Mat_Tessera &data, bool)
+std::unique_ptr<MatTesseraFactorization> MakeLU(const Mat_Tessera &data, bool device)
 {
+#if !PetscDefined(USE_COMPLEX)
+  if (device)
+    return tessera::make_cuda_lu(data.lu_analysis.plan);
+#endif
+  (void)device; // that has no complex factor
   return tessera::make_keeping_lu<PetscScalar>(data.lu_analysis.plan);
 }
 

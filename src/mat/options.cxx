@@ -122,9 +122,6 @@ PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, Pe
   PetscBool dense, bound;
 
   PetscFunctionBegin;
-  PetscCheck(!named || F->factortype != MAT_FACTOR_LU, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "Tessera's LU has no GPU backend yet: -mat_tessera_backend auto and host factor on the host. A symmetric "
-             "matrix can be factored on a GPU, with -pc_type cholesky");
   PetscCheck(!named || !PetscDefined(USE_COMPLEX), PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "Tessera's direct solver of complex matrices has no GPU backend yet: -mat_tessera_backend auto and host "
              "factor on the host");

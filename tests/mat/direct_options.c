@@ -124,7 +124,8 @@ int main(int argc, char **argv)
       requires: !cuda
       args: -mat_tessera_backend cuda
    test:
-      suffix: lu_cuda_backend
+      suffix: lu_no_gpu
+      requires: !cuda
       args: -pc_type lu -pc_factor_mat_solver_type tessera -mat_tessera_backend cuda
    test:
       suffix: lu_equilibrate

@@ -225,7 +225,11 @@ int main(int argc, char **argv)
       test:
          suffix: cuda
          requires: cuda
-         args: -mat_type {{aijcusparse densecuda}}
+         args: -mat_type {{aijcusparse densecuda}} -mat_tessera_backend {{auto host}}
+      test:
+         suffix: cuda_of_host
+         requires: cuda
+         args: -mat_type {{aij dense}} -mat_tessera_backend cuda
    test:
       suffix: solve
       args: -mat_tessera_singular solve -mat_type {{aij dense}} -ksp_view
