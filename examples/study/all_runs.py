@@ -10,9 +10,8 @@ import sys
 import time
 
 import one_run
-from configurations import program_path
 from machine import command_output
-from measure import ROOT
+from measure import ROOT, program_path
 from one_run import reason, run_one, solved
 
 

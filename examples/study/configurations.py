@@ -3,6 +3,7 @@
 import dataclasses
 import os
 
+from measure import program_path
 from methods import BILDLT, GMRES, MINRES, MUMPS, MUMPS_SPACE
 
 DEFINITE, INDEFINITE, UNSYMMETRIC = "definite", "indefinite", "unsymmetric"
@@ -65,12 +66,6 @@ CONFIGURATIONS = (
 
 def has_gpu_driver():
     return os.path.exists("/proc/driver/nvidia/version")
-
-
-def program_path(programs, name):
-    """Where a program is: with the others, or in the folder of benchmarks beside them."""
-    path = os.path.join(programs, name)
-    return path if os.path.exists(path) else os.path.join(os.path.dirname(programs), "benchmarks", name)
 
 
 def chosen(programs, text, more):

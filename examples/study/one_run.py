@@ -6,8 +6,8 @@ import os
 import signal
 import statistics
 
-from configurations import CUDSS_CASE, DEFINITE, UNSYMMETRIC, program_path
-from measure import run_program
+from configurations import CUDSS_CASE, DEFINITE, UNSYMMETRIC
+from measure import program_path, run_program
 
 STAGES = ("first", "second")
 TIMES = ("setup_wall", "setup_processor", "solve_wall", "solve_processor", "analysis", "factorization", "application")

@@ -26,7 +26,7 @@ import configurations
 import systems
 import tables
 from machine import compiler, processor
-from measure import ROOT, add_program_arguments, find_programs
+from measure import ROOT, add_program_arguments, find_programs, program_path
 from one_run import Setting
 
 
@@ -126,7 +126,7 @@ def measure(args):
     store = all_runs.Store(os.path.join(args.folder, "runs"), setting)
     results = all_runs.run_all(made, chosen, setting, store, progress)
     return Study(made, chosen, results, setting, args.clock, args.note, notes, f"{processor()}; {compiler()}",
-                 versions({configurations.program_path(setting.programs, c.program) for c in chosen}), args.folder)
+                 versions({program_path(setting.programs, c.program) for c in chosen}), args.folder)
 
 
 def publish(study, pictures, folder):
