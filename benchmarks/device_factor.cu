@@ -12,11 +12,11 @@
 #include "factor/bildlt/factorization.hpp"
 
 #include "median.hpp"
+#include "petsc_file.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,12 +33,6 @@ void check(cudaError_t status)
     std::printf("CUDA error: %s\n", cudaGetErrorString(status));
     std::exit(1);
   }
-}
-
-[[noreturn]] void fail(const char *path, const char *why)
-{
-  std::printf("%s: %s\n", path, why);
-  std::exit(1);
 }
 
 /// Seconds of a call that ends when the device has done it.
@@ -59,40 +53,6 @@ double median_seconds(int repeats, const Call &call)
   for (double &time : times)
     time = seconds(call);
   return median(times);
-}
-
-/// n values of the file, which stores them with the most significant byte first.
-template <class T>
-std::vector<T> read_values(FILE *file, std::size_t n, const char *path)
-{
-  std::vector<T> x(n);
-  if (std::fread(x.data(), sizeof(T), n, file) != n)
-    fail(path, "ends too early");
-  for (T &value : x) {
-    char bytes[sizeof(T)];
-    std::memcpy(bytes, &value, sizeof(T));
-    std::reverse(bytes, bytes + sizeof(T));
-    std::memcpy(&value, bytes, sizeof(T));
-  }
-  return x;
-}
-
-Matrix read_matrix(const char *path)
-{
-  FILE *file = std::fopen(path, "rb");
-  if (!file)
-    fail(path, "cannot be opened");
-  const std::vector<std::int32_t> head = read_values<std::int32_t>(file, 4, path);
-  if (head[0] != 1211216 || head[1] != head[2] || head[3] < 0)
-    fail(path, "is no square matrix in PETSc's binary format with 32-bit indices");
-  Matrix matrix;
-  matrix.pattern.rows = matrix.pattern.cols = head[1];
-  for (const std::int32_t n : read_values<std::int32_t>(file, head[1], path))
-    matrix.pattern.start.push_back(matrix.pattern.start.back() + n);
-  matrix.pattern.column = read_values<Index>(file, head[3], path);
-  matrix.value = read_values<double>(file, head[3], path);
-  std::fclose(file);
-  return matrix;
 }
 
 /// Bytes that a copy in device memory reads and writes in a second.
@@ -153,7 +113,7 @@ Analysis analyze(const char *path, const Matrix &matrix, const AnalysisOptions &
   Analysis analysis;
   const double time = seconds([&] { analysis = analyze_matrix(matrix, source, options); });
   if (analysis.status != AnalysisStatus::Ok)
-    fail(path, "cannot be analysed");
+    refuse_file(path, "cannot be analysed");
   std::printf("analysis %.3f s:", time);
   for (const StepTime &t : analysis.times)
     std::printf(" %s %.3f;", name_of(t.step), t.seconds);
@@ -201,7 +161,7 @@ int main(int argc, char **argv)
     analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
-  const Matrix matrix = read_matrix(argv[1]);
+  const Matrix matrix = read_petsc_matrix(argv[1]);
   std::printf("%s: %d rows, %lld entries; %s\n", argv[1], matrix.pattern.rows,
               static_cast<long long>(matrix.pattern.entries()), properties.name);
   const Analysis analysis = analyze(argv[1], matrix, analysis_options);

@@ -2,6 +2,7 @@
 #define TESSERA_BENCHMARKS_NAMED_SYSTEM_HPP
 
 #include "kkt3d.hpp"
+#include "petsc_file.hpp"
 #include "support/matrix_market.hpp"
 #include "support/random_matrix.hpp"
 
@@ -74,8 +75,8 @@ inline Matrix dense(Index n)
   return a;
 }
 
-/// The system that a command line names: kkt3d:N, poisson:N, convection:N, dense:N, or a Matrix Market file. Ends the
-/// program without it.
+/// The system that a command line names: kkt3d:N, poisson:N, convection:N, dense:N, a file in
+/// PETSc's binary format, or a Matrix Market file. Ends the program without it.
 inline Matrix system_of(const std::string &name)
 {
   Matrix a;
@@ -87,10 +88,10 @@ inline Matrix system_of(const std::string &name)
     return convection(std::atoi(name.c_str() + 11));
   if (name.rfind("dense:", 0) == 0)
     return dense(std::atoi(name.c_str() + 6));
-  if (!test::read_matrix_market(name, a)) {
-    std::fprintf(stderr, "cannot read %s\n", name.c_str());
-    std::exit(1);
-  }
+  if (is_petsc_matrix(name))
+    return read_petsc_matrix(name);
+  if (!test::read_matrix_market(name, a))
+    refuse_file(name, "is no matrix in Matrix Market or PETSc's binary format");
   return a;
 }
 

@@ -123,6 +123,12 @@ def add_program_arguments(parser):
     parser.add_argument("--plugin", help="libtessera.so; default: ../lib/libtessera.so from there")
 
 
+def program_path(programs, name):
+    """Where a program is: with the examples in the folder `programs`, or in that of benchmarks beside it."""
+    path = os.path.join(programs, name)
+    return path if os.path.exists(path) else os.path.join(os.path.dirname(programs), "benchmarks", name)
+
+
 def find_programs(parser, args):
     """Checks that the programs are there, and completes args.plugin."""
     args.programs = os.path.abspath(args.programs)

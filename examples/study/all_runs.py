@@ -2,6 +2,7 @@
 where it was."""
 
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ import time
 
 import one_run
 from machine import command_output
-from measure import ROOT
+from measure import ROOT, program_path
 from one_run import reason, run_one, solved
 
 
@@ -42,13 +43,16 @@ class Store:
         self.folder = folder
         self.commit = commit()
         os.makedirs(folder, exist_ok=True)
-        program = os.path.join(setting.programs, "study_case")
-        self.common = json.dumps([dataclasses.asdict(setting), file_hash(program), file_hash(setting.plugin),
-                                  file_hash(one_run.__file__),
-                                  [(path, os.path.getsize(path)) for path in libraries(program)]])
+        self.programs = setting.programs
+        self.common = json.dumps([dataclasses.asdict(setting), file_hash(setting.plugin), file_hash(one_run.__file__)])
+
+    @functools.cache
+    def program_key(self, name):
+        program = program_path(self.programs, name)
+        return [file_hash(program), [(path, os.path.getsize(path)) for path in libraries(program)]]
 
     def path(self, system, configuration):
-        own = json.dumps([system.key, system.kind, configuration.options])
+        own = json.dumps([system.key, system.kind, configuration.options, self.program_key(configuration.program)])
         key = hashlib.sha256((self.common + own).encode()).hexdigest()[:16]
         name = "".join(c if c.isalnum() else "_" for c in f"{system.name}--{configuration.name}")
         return os.path.join(self.folder, f"{name}--{key}.json")

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 
+from measure import program_path
 from methods import BILDLT, GMRES, MINRES, MUMPS, MUMPS_SPACE
 
 DEFINITE, INDEFINITE, UNSYMMETRIC = "definite", "indefinite", "unsymmetric"
@@ -16,15 +17,19 @@ BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, VERMILION, PURPLE = (
 LINES = {PETSC: (0, (1, 1.2)), MUMPS_FAMILY: (0, (6, 1.5, 1, 1.5)), SUITESPARSE: (0, (4, 2)), TESSERA: "-", CUDSS: "-"}
 
 
+CUDSS_CASE = "cudss_case"  # a program without PETSc, which is there where CMake has found cuDSS
+
+
 @dataclasses.dataclass(frozen=True)
 class Configuration:
-    """A method: PETSc options, the kinds of systems that it is for, and how pictures show it."""
+    """A method: options of its program, the kinds of systems that it is for, and how pictures show it."""
     name: str
     family: str
     options: str
     kinds: tuple
     colour: str
     marker: str
+    program: str = "study_case"  # which takes PETSc options
 
     @property
     def line(self):
@@ -55,8 +60,7 @@ CONFIGURATIONS = (
     Configuration("minres+jacobi", PETSC, MINRES, SYMMETRIC, GREEN, "d"),
     Configuration("gmres+ilu", PETSC, f"{GMRES} -zero_diagonal -pc_type ilu", ANY, BLACK, "*"),
     Configuration("gmres+gamg", PETSC, f"{GMRES} -pc_type gamg", ANY, ORANGE, "h"),
-    Configuration("cudss ldlt", CUDSS, "-mat_type aijcusparse " + _direct("cholesky", "cudss"), SYMMETRIC, SKY, "p"),
-    Configuration("cudss lu", CUDSS, "-mat_type aijcusparse " + _direct("lu", "cudss"), (UNSYMMETRIC,), SKY, "p"),
+    Configuration("cudss", CUDSS, "", ANY, SKY, "p", CUDSS_CASE),
 )
 
 
@@ -64,17 +68,19 @@ def has_gpu_driver():
     return os.path.exists("/proc/driver/nvidia/version")
 
 
-def chosen(text, more):
-    """(configurations, what was left out and why). text: comma-separated names, or parts of them, to take; empty: all.
-    more: NAME=OPTIONS of further ones, for every kind of system."""
+def chosen(programs, text, more):
+    """(configurations, what was left out and why). programs: their folder. text: comma-separated names, or parts of
+    them, to take; empty: all. more: NAME=OPTIONS of further ones, for every kind of system."""
     colours = (YELLOW, SKY, BLUE, GREEN)
     own = [Configuration(name, PETSC, options, ANY, colours[k % len(colours)], "8")
            for k, (name, _, options) in enumerate(one.partition("=") for one in more)]
     words = [word.strip() for word in text.split(",") if word.strip()]
     left = [c for c in CONFIGURATIONS if not words or any(word in c.name for word in words)] + own
     notes = []
-    if any(c.family == CUDSS for c in left) and not has_gpu_driver():
-        notes.append("cuDSS is left out: there is no driver of an NVIDIA GPU on this machine")
+    missing = ("there is no driver of an NVIDIA GPU on this machine" if not has_gpu_driver() else
+               "" if os.path.exists(program_path(programs, CUDSS_CASE)) else f"{CUDSS_CASE} has not been built")
+    if missing and any(c.family == CUDSS for c in left):
+        notes.append("cuDSS is left out: " + missing)
         left = [c for c in left if c.family != CUDSS]
     if len({c.name for c in left}) < len(left):
         raise SystemExit("two configurations have the same name: give another NAME")

@@ -6,8 +6,8 @@ import os
 import signal
 import statistics
 
-from configurations import DEFINITE
-from measure import run_program
+from configurations import CUDSS_CASE, DEFINITE, UNSYMMETRIC
+from measure import program_path, run_program
 
 STAGES = ("first", "second")
 TIMES = ("setup_wall", "setup_processor", "solve_wall", "solve_processor", "analysis", "factorization", "application")
@@ -31,15 +31,19 @@ class Setting:
 
 
 def command_of(system, configuration, setting):
-    command = [os.path.join(setting.programs, "study_case"), "-f", system.first]
+    command = [program_path(setting.programs, configuration.program), "-f", system.first]
     if system.second:
         command += ["-second", system.second]
+    command += ["-passes", str(setting.passes), "-pass_seconds", str(setting.pass_seconds)]
+    if configuration.program == CUDSS_CASE:
+        kind = {DEFINITE: "spd", UNSYMMETRIC: "general"}.get(system.kind, "symmetric")
+        return command + ["-type", kind, *configuration.options.split()]
     if system.kind == DEFINITE:
         command += ["-spd"]
     if os.path.exists(setting.plugin):  # without it, methods of Tessera fail with PETSc's message
         command += ["-dll_append", setting.plugin]
-    return command + ["-passes", str(setting.passes), "-pass_seconds", str(setting.pass_seconds), "-ksp_rtol",
-                      str(setting.rtol), "-ksp_max_it", str(setting.max_it), *configuration.options.split()]
+    return command + ["-ksp_rtol", str(setting.rtol), "-ksp_max_it", str(setting.max_it),
+                      *configuration.options.split()]
 
 
 def _numbers(words):
@@ -123,7 +127,9 @@ def run_one(system, configuration, setting):
                    "OMPI_MCA_ess_singleton_isolated": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = command_of(system, configuration, setting)
-    run = run_program(command, setting.time_limit, environment, memory_limit=setting.memory_limit * 2**20 or None,
+    # CUDA reserves more address space than there is memory: such a run has no limit of it.
+    memory_limit = 0 if configuration.program == CUDSS_CASE else setting.memory_limit * 2**20
+    run = run_program(command, setting.time_limit, environment, memory_limit=memory_limit or None,
                       threads=setting.threads)
     found = _parse(run.output)
     ending = "" if found["ended"] else _ending(run, setting)

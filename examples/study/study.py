@@ -26,7 +26,7 @@ import configurations
 import systems
 import tables
 from machine import compiler, processor
-from measure import ROOT, add_program_arguments, find_programs
+from measure import ROOT, add_program_arguments, find_programs, program_path
 from one_run import Setting
 
 
@@ -63,11 +63,11 @@ class Study:
         return ", ".join(sorted({result["commit"] or "unknown" for result in self.results}))
 
 
-def versions(program):
-    """Names, with versions, of the libraries that do the work."""
+def versions(programs):
+    """Names, with versions, of the libraries that do the work for these programs."""
     words = ("petsc", "mumps", "umfpack", "klu", "cholmod", "blas", "metis", "libmpi.", "cudss", "cudart")
     found = []
-    for path in all_runs.libraries(program):
+    for path in sorted({path for program in programs for path in all_runs.libraries(program)}):
         folder, name = os.path.split(path)
         if name.startswith("libblas."):  # several packages have a file of this name, in folders of their own
             name = os.path.basename(folder) + "/" + name
@@ -115,7 +115,7 @@ def measure(args):
     """Makes the systems, runs everything, and collects the results."""
     fields = {field.name for field in dataclasses.fields(Setting)}
     setting = Setting(**{key: value for key, value in vars(args).items() if key in fields})
-    chosen, notes = configurations.chosen(args.configurations, args.configuration)
+    chosen, notes = configurations.chosen(setting.programs, args.configurations, args.configuration)
     progress = all_runs.Progress(0)
     for note in notes:
         progress.say(note)
@@ -126,7 +126,7 @@ def measure(args):
     store = all_runs.Store(os.path.join(args.folder, "runs"), setting)
     results = all_runs.run_all(made, chosen, setting, store, progress)
     return Study(made, chosen, results, setting, args.clock, args.note, notes, f"{processor()}; {compiler()}",
-                 versions(os.path.join(setting.programs, "study_case")), args.folder)
+                 versions({program_path(setting.programs, c.program) for c in chosen}), args.folder)
 
 
 def publish(study, pictures, folder):

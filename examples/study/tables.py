@@ -64,7 +64,7 @@ def summary(study):
         own = [r for r in study.results if r["configuration"] == configuration.name]
         if own:
             rows.append([configuration.name, configuration.family, f"{sum(map(solved, own))} of {len(own)}",
-                         f"`{configuration.options}`"])
+                         f"`{configuration.options or configuration.program}`"])
     return rows
 
 

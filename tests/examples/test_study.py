@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 
 from support import PROGRAMS, ROOT, ExampleTest, main, matrix_market
 
@@ -151,6 +152,26 @@ class OneRun(ExampleTest):
         os.chmod(fake, 0o755)
         result = self.run_one(saddle_point(), "", programs=self.folder)
         self.assertEqual(one_run.reason(result), "killed by SIGSEGV")
+
+    def test_cudss(self):
+        """Another program, whose options say what kind of matrix it is, and no limit of address space."""
+        line = ("setup_wall=1 setup_processor=1 solve_wall=1 solve_processor=1 analysis=0 factorization=1 application=1 "
+                "iterations=1 reason=CONVERGED_ITS pc_reason=FACTOR_NOERROR residual=1e-12 backward_error=1e-16")
+        fake = self.file("cudss_case", '#!/bin/sh\n[ "$(ulimit -v)" = unlimited ] || exit 1\n'
+                         f'case "$*" in *"-passes 2 -pass_seconds 0.5 -type "*) ;; *) exit 1 ;; esac\n'
+                         f"echo solve pass=0 of=first {line}\necho solve pass=0 of=second {line}\necho end\n")
+        os.chmod(fake, 0o755)
+        cudss = next(c for c in configurations.CONFIGURATIONS if c.name == "cudss")
+        setting = dataclasses.replace(SETTING, programs=self.folder)
+        for kind, option in (("definite", "spd"), (INDEFINITE, "symmetric"), ("unsymmetric", "general")):
+            result = one_run.run_one(System("tried", "", self.file("m.mtx", ""), kind=kind), cudss, setting)
+            self.assertTrue(one_run.solved(result), result)
+            self.assertRegex(result["command"], f"-type {option}$")
+        with unittest.mock.patch.object(configurations, "has_gpu_driver", lambda: True):
+            self.assertEqual(configurations.chosen(self.folder, "cudss", []), ([cudss], []))
+            os.remove(fake)
+            self.assertEqual(configurations.chosen(self.folder, "cudss", []),
+                             ([], ["cuDSS is left out: cudss_case has not been built"]))
 
     def test_other_patterns_are_refused(self):
         first, second = self.file("a.mtx", saddle_point()), self.file("b.mtx", saddle_point(61, 24))
@@ -416,7 +437,7 @@ class Parts(ExampleTest):
 
     def test_two_configurations_of_one_name(self):
         with self.assertRaisesRegex(SystemExit, "same name"):
-            configurations.chosen("klu", ["klu=-pc_type none"])
+            configurations.chosen(PROGRAMS, "klu", ["klu=-pc_type none"])
 
     def test_tiles_of_a_part(self):
         blocks = {"block_start": numpy.array([0, 4, 6, 10]), "tile_row": numpy.array([0]), "tile_column": numpy.array([2])}
