@@ -1,15 +1,17 @@
 // Times the direct solver: analysis, factorization, solve; and says how good the solution is.
 //
-//   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite] [-ordering auto|nd|amd|metis|natural]
+//   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite | -lu] [-ordering auto|nd|amd|metis|natural]
 //   [-nemin N] [-u U] [-refine STEPS]
-//                (FILE.mtx[.gz] | kkt3d:N | poisson:N) ...
+//                (FILE.mtx[.gz] | kkt3d:N | poisson:N | convection:N) ...
 //
-// poisson:N is the 7-point Laplacian on N x N x N points. A line for each system: rows, entries of L, flops (additions
+// LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each system: rows, entries of L, flops (additions
 // and multiplications), seconds of the analysis, milliseconds of a factorization (median of N runs after one more) and
 // of a solve, the scaled backward error of one solution of b = A times random numbers, inertia, and pivots.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/lu/lu_factorization.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 #include "plan_arguments.hpp"
@@ -35,7 +37,7 @@ namespace {
 
 struct Options {
   int repeat = 3;
-  bool on_device = false;
+  bool on_device = false, lu = false;
   FactorKind kind = FactorKind::LDLT;
   PlanOptions plan;
   DirectOptions direct;
@@ -98,13 +100,32 @@ private:
   double *on_device_ = nullptr;
 };
 
-std::unique_ptr<DirectFactorization> make_factorization(const FrontPlan &plan, const Options &options)
+/// A plan of either kind, as a PC makes it.
+struct AnyPlan {
+  PlanResult symmetric;
+  LuPlanResult lu;
+
+  AnyPlan(const Matrix &a, const Options &options)
+  {
+    std::vector<Offset> source(a.value.size());
+    std::iota(source.begin(), source.end(), 0);
+    if (options.lu)
+      lu = make_lu_plan(a, source, options.plan, !options.on_device);
+    else
+      symmetric = make_plan(a, source, options.plan);
+  }
+
+  const FrontPlan &fronts(bool of_lu) const { return of_lu ? lu.plan.fronts : symmetric.plan; }
+  const std::vector<StepTime> &steps(bool of_lu) const { return of_lu ? lu.steps : symmetric.steps; }
+};
+
+std::unique_ptr<DirectFactorization> make_factorization(const AnyPlan &plan, const Options &options)
 {
 #ifdef TESSERA_WITH_CUDA
   if (options.on_device)
-    return make_cuda_direct(plan, options.kind);
+    return options.lu ? make_cuda_lu(plan.lu.plan) : make_cuda_direct(plan.symmetric.plan, options.kind);
 #endif
-  return make_host_direct(plan, options.kind);
+  return options.lu ? make_host_lu(plan.lu.plan) : make_host_direct(plan.symmetric.plan, options.kind);
 }
 
 std::uint64_t checksum(const std::vector<double> &x)
@@ -122,11 +143,10 @@ void measure(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
   const Index n = a.pattern.rows;
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
   double begin = seconds();
-  const PlanResult plan = make_plan(a, source, options.plan);
+  const AnyPlan plan(a, options);
   const double analysis = seconds() - begin;
+  const FrontPlan &fronts = plan.fronts(options.lu);
   const auto factorization = make_factorization(plan.plan, options);
   Numbers values(a.value, factorization->place());
   std::vector<double> factor_times, solve_times;
@@ -150,8 +170,8 @@ void measure(const std::string &name, const Options &options)
   }
   const std::vector<double> &x = solution.on_host();
   std::printf("%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ",
-              name.substr(name.find_last_of('/') + 1).c_str(), int(n), double(plan.plan.factor_entries),
-              plan.plan.flops, int(plan.plan.tree.fronts()), int(plan.plan.largest_front));
+              name.substr(name.find_last_of('/') + 1).c_str(), int(n), double(fronts.factor_entries),
+              fronts.flops, int(fronts.tree.fronts()), int(fronts.largest_front));
   if (report.status != DirectReport::Complete) {
     std::printf("status %d row %d\n", int(report.status), int(report.failed_row));
     return;
@@ -164,7 +184,7 @@ void measure(const std::string &name, const Options &options)
               (long long)report.zero, (long long)report.positive, (long long)report.two_by_two,
               (long long)report.delayed, report.flops, 1e-6 * double(factorization->bytes()),
               (unsigned long long)checksum(x));
-  for (const StepTime &step : plan.steps)
+  for (const StepTime &step : plan.steps(options.lu))
     std::printf("    %s %.3f", name_of(step.step), step.seconds);
   std::printf("\n");
   std::fflush(stdout);
@@ -189,6 +209,10 @@ int main(int argc, char **argv)
     else if (arg == "-definite") {
       options.kind = FactorKind::LLT;
       options.plan.preprocessing = Preprocessing::None;
+    } else if (arg == "-lu") {
+      options.lu = true;
+      if (!options.on_device)
+        options.plan = lu_plan_options();
     } else if (arg == "-refine")
       options.refinement.most = std::atoi(next().c_str());
     else if (arg == "-u")

@@ -82,8 +82,10 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
       (PetscInt)data->plan().tree.fronts(), (PetscInt)data->plan().largest_front, (double)data->plan().factor_entries,
       data->plan().flops));
   if (data->lu)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  block triangular form: %" PetscInt_FMT " diagonal blocks\n",
-                                     (PetscInt)data->lu_analysis.plan.block.size()));
+    PetscCall(data->block_triangular
+                ? PetscViewerASCIIPrintf(viewer, "  block triangular form: %" PetscInt_FMT " diagonal blocks\n",
+                                         (PetscInt)data->lu_analysis.plan.block.size())
+                : PetscViewerASCIIPrintf(viewer, "  block triangular form: not used\n"));
   if (!data->factored)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",

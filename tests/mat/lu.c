@@ -225,7 +225,7 @@ int main(int argc, char **argv)
       test:
          suffix: cuda
          requires: cuda
-         args: -mat_type {{aijcusparse densecuda}} -mat_tessera_backend {{auto host}}
+         args: -mat_type {{aijcusparse densecuda}} -mat_tessera_backend {{auto host cuda}}
       test:
          suffix: cuda_of_host
          requires: cuda
