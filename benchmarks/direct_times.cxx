@@ -4,9 +4,10 @@
 //   [-nemin N] [-u U] [-refine STEPS]
 //                (FILE.mtx[.gz] | kkt3d:N | poisson:N | convection:N) ...
 //
-// LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each system: rows, entries of L, flops (additions
-// and multiplications), seconds of the analysis, milliseconds of a factorization (median of N runs after one more) and
-// of a solve, the scaled backward error of one solution of b = A times random numbers, inertia, and pivots.
+// LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each
+// system: rows, entries of L, flops (additions and multiplications), seconds of the analysis, milliseconds of a
+// factorization (median of N runs after one more) and of a solve, the scaled backward error of one solution of b = A
+// times random numbers, inertia, and pivots.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
@@ -169,9 +170,9 @@ void measure(const std::string &name, const Options &options)
       solve_times.push_back(seconds() - begin);
   }
   const std::vector<double> &x = solution.on_host();
-  std::printf("%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ",
-              name.substr(name.find_last_of('/') + 1).c_str(), int(n), double(fronts.factor_entries),
-              fronts.flops, int(fronts.tree.fronts()), int(fronts.largest_front));
+  std::printf(
+      "%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ", name.substr(name.find_last_of('/') + 1).c_str(),
+      int(n), double(fronts.factor_entries), fronts.flops, int(fronts.tree.fronts()), int(fronts.largest_front));
   if (report.status != DirectReport::Complete) {
     std::printf("status %d row %d\n", int(report.status), int(report.failed_row));
     return;

@@ -87,8 +87,8 @@ void measure(const std::string &name, const Options &options)
     check(cudaEventCreate(&end), "making an event");
     for (int r = -2; r < options.repeat; ++r) {
       check(cudaEventRecord(begin, queue), "timing");
-      substitution.run({{factor.data(), factor.data()}, live.data(), live.data(), swapped.data()}, false, options.columns, b.data(), n,
-                       solution.data(), n);
+      substitution.run({{factor.data(), factor.data()}, live.data(), live.data(), swapped.data()}, false,
+                       options.columns, b.data(), n, solution.data(), n);
       check(cudaEventRecord(end, queue), "timing");
       check(cudaMemcpyAsync(x.data(), solution.data(), x.size() * sizeof x[0], cudaMemcpyDeviceToHost, queue),
             "copying a solution");

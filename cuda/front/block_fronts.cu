@@ -59,10 +59,7 @@ private:
     __syncthreads();
   }
 
-  __device__ unsigned pairs(int k0) const
-  {
-    return arrays_.pair[f_.sign_begin + k0 / 32];
-  }
+  __device__ unsigned pairs(int k0) const { return arrays_.pair[f_.sign_begin + k0 / 32]; }
 
   /// V = A₂₁ W: 8 x 8 tiles, one a warp at a time.
   __device__ void multiply_by_w(int k0, int n, int begin, int rows)

@@ -9,8 +9,8 @@ namespace tessera {
 constexpr int block_threads = 256, block_warps = block_threads / 32;
 
 /// 32 x 32 entries of what a child hands on: a thread has those of its lane's row in every eighth column. On the
-/// diagonal they come with the masses of the rows, which the first warp has, and for LU of the columns, which the second
-/// one has. Sides: 1 for LDLᵀ, of which the lower triangle is handed on, 2 for LU.
+/// diagonal they come with the masses of the rows, which the first warp has, and for LU of the columns, which the
+/// second one has. Sides: 1 for LDLᵀ, of which the lower triangle is handed on, 2 for LU.
 template <int Sides>
 struct BlockPart {
   static constexpr int columns = 32 / block_warps;
@@ -62,8 +62,8 @@ struct BlockPart {
   }
 };
 
-/// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below are
-/// padded to multiples of 8; a column of padding has a pivot of 1 and nothing else.
+/// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below
+/// are padded to multiples of 8; a column of padding has a pivot of 1 and nothing else.
 template <int Sides>
 class BlockStore {
 public:
@@ -113,9 +113,9 @@ protected:
   const FrontArrays &arrays_;
   const Index s_;
   const DeviceFront &f_;
-  const int k_, m_;   ///< own columns, and rows, padded
-  const int leading_; ///< of a_
-  double *const a_;   ///< [m, m] the front
+  const int k_, m_;    ///< own columns, and rows, padded
+  const int leading_;  ///< of a_
+  double *const a_;    ///< [m, m] the front
   double *const mass_; ///< [sides, m]
 
 private:

@@ -65,7 +65,7 @@ struct FrontArrays {
   const std::uint32_t *place;
   const Index *scale_row, *scale_column;
   const double *scale, *column_scale; ///< [rows] in elimination order
-  const double *value; ///< [entries of the matrix, both triangles]
+  const double *value;                ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
   const GatheredFirst *gathered_first; ///< see DeviceFront::gathered_begin

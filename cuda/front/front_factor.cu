@@ -33,8 +33,9 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
       swapped_(fronts.words, queue), piece_(fronts.piece, queue), gathered_first_(fronts.gathered_first, queue),
-      tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue), column_scale_(column_scale, queue),
-      factor_{{fronts.factor_numbers, queue}, {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
+      tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue),
+      column_scale_(column_scale, queue), factor_{{fronts.factor_numbers, queue},
+                                                  {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       cleared_(verdict_words + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
@@ -111,8 +112,8 @@ std::int64_t FrontFactor::bytes() const
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
-         scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() + contribution_.bytes() + pivot_.bytes() + root_.bytes() + cleared_.bytes() +
-         part_.bytes();
+         scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() + contribution_.bytes() +
+         pivot_.bytes() + root_.bytes() + cleared_.bytes() + part_.bytes();
 }
 
 } // namespace tessera

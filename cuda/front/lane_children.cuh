@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// What a child of kind Warp or Block hands on: a square, column-major, of which LDLᵀ uses the lower triangle, and after
-/// it the masses of its rows, and for LU of its columns.
+/// What a child of kind Warp or Block hands on: a square, column-major, of which LDLᵀ uses the lower triangle, and
+/// after it the masses of its rows, and for LU of its columns.
 struct HandedOn {
   Index rows = 0;            ///< and columns
   const Index *to = nullptr; ///< [rows] places in the parent

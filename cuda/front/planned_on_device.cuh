@@ -94,8 +94,7 @@ public:
 
 protected:
   PlannedOnDevice(const Plan &plan, std::shared_ptr<DeviceQueue> queue)
-      : queue_(std::move(queue)), given_(plan),
-        refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_)
+      : queue_(std::move(queue)), given_(plan), refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_)
   {
   }
 
@@ -130,9 +129,8 @@ protected:
     substitute(transposed, columns, b, b_leading, x, x_leading);
     SolveReport report;
     if (options.most > 0)
-      refinement->run(columns, b, b_leading, x, x_leading, options, report, [&](Index n, const double *r, double *c) {
-        substitute(transposed, n, r, rows(), c, rows());
-      });
+      refinement->run(columns, b, b_leading, x, x_leading, options, report,
+                      [&](Index n, const double *r, double *c) { substitute(transposed, n, r, rows(), c, rows()); });
     return report;
   }
 

@@ -10,9 +10,9 @@
 
 namespace tessera {
 
-/// Thread blocks take fronts in the order of their tickets. Front(arrays, front, shared).run() is what all threads call,
-/// with Front::shared_bytes(rows) of shared memory. Resident: thread blocks of a multiprocessor that registers are shared
-/// among.
+/// Thread blocks take fronts in the order of their tickets. Front(arrays, front, shared).run() is what all threads
+/// call, with Front::shared_bytes(rows) of shared memory. Resident: thread blocks of a multiprocessor that registers
+/// are shared among.
 template <class Front, int Resident>
 __global__ void __launch_bounds__(block_threads, Resident)
     run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)

@@ -11,8 +11,8 @@ struct TileDiagonal {
 
   __device__ double &mass(int, int i) { return panel[i / 32].mass[i % 32]; }
 
-  /// a: lower triangle, column-major; overwritten. mass(): of all rows. pairs: two words. Returns whether all entries of L between the panels are bounded, the same in all threads.
-  /// panel_work: overwritten.
+  /// a: lower triangle, column-major; overwritten. mass(): of all rows. pairs: two words. Returns whether all entries
+  /// of L between the panels are bounded, the same in all threads. panel_work: overwritten.
   __device__ bool run(double *a, const std::uint32_t *pairs, const PivotRules &rules, PanelWork &panel_work)
   {
     double *const work = panel_work.s;

@@ -52,8 +52,8 @@ static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch
               "room on every device");
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
-/// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L and
-/// U exchanged. Copies: how other tiles are copied.
+/// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L
+/// and U exchanged. Copies: how other tiles are copied.
 template <class Copies, int Sides>
 class Tile {
 public:
@@ -172,8 +172,8 @@ private:
     }
   }
 
-  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With 32 columns of R the
-  /// accumulator becomes C + R J Rᵀ, for LU with R of both sides.
+  /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With 32 columns of R
+  /// the accumulator becomes C + R J Rᵀ, for LU with R of both sides.
   __device__ void subtract_products()
   {
     chunks_ = 2 * min(t_.column, panels_);
@@ -462,9 +462,8 @@ cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset coun
     allow_shared_memory(run_tiles<Copies, Sides>, bytes);
     return resident_blocks(run_tiles<Copies, Sides>, tile_threads, bytes);
   });
-  return launch_kernel(run_tiles<Copies, Sides>,
-                       {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, stream}, arrays, order, count,
-                       ticket);
+  return launch_kernel(run_tiles<Copies, Sides>, {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, stream},
+                       arrays, order, count, ticket);
 }
 
 } // namespace

@@ -33,8 +33,14 @@ struct PieceShare {
     column = lane < columns && j(lane) < p.j_end ? to[j(lane)] : 0;
   }
 
-  __device__ __forceinline__ bool has_next() const { return piece.j_begin + 32 * (part + 1) < piece.j_end; }
-  __device__ __forceinline__ Index i(int h) const { return piece.i_begin + int(threadIdx.x & 31) + 32 * h; }
+  __device__ __forceinline__ bool has_next() const
+  {
+    return piece.j_begin + 32 * (part + 1) < piece.j_end;
+  }
+  __device__ __forceinline__ Index i(int h) const
+  {
+    return piece.i_begin + int(threadIdx.x & 31) + 32 * h;
+  }
   __device__ __forceinline__ Index j(int c) const
   {
     return piece.j_begin + 32 * part + int(threadIdx.x / 32) + warps * c;

@@ -83,9 +83,9 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
       data->plan().flops));
   if (data->lu)
     PetscCall(data->block_triangular
-                ? PetscViewerASCIIPrintf(viewer, "  block triangular form: %" PetscInt_FMT " diagonal blocks\n",
-                                         (PetscInt)data->lu_analysis.plan.block.size())
-                : PetscViewerASCIIPrintf(viewer, "  block triangular form: not used\n"));
+                  ? PetscViewerASCIIPrintf(viewer, "  block triangular form: %" PetscInt_FMT " diagonal blocks\n",
+                                           (PetscInt)data->lu_analysis.plan.block.size())
+                  : PetscViewerASCIIPrintf(viewer, "  block triangular form: not used\n"));
   if (!data->factored)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",

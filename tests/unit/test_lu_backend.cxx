@@ -113,6 +113,8 @@ TEST(LuBackend, DeterminantAndCondition)
 {
   for (const NamedMatrix &c : lu_cases())
     for (std::size_t p : {0, 1}) { // the second one has pivots off its diagonal
+      if (c.matrix.pattern.rows > 250)
+        continue; // the reference takes long
       SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
       Solver lu(c.matrix, lu_plans()[p]);
       const Dense reference = extended(lu.matrix);
@@ -162,6 +164,36 @@ TEST(LuBackend, PivotsOfOtherFronts)
   EXPECT_LE(lu.error(0), 1e-13);
 }
 
+/// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely: a front of k columns, and its
+/// parent with the others. Columns 0 and k - 1 are `small` but in rows of the parent.
+Matrix two_fronts(Index k, Index m, double small)
+{
+  Random random(41);
+  std::vector<Triplet> t;
+  const Index n = 2 * k + m;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i / k == j / k || i >= 2 * k || j >= 2 * k)
+        t.push_back(
+            {i, j, ((i == j ? 8 : 0) + random.between(-1, 1)) * (i < 2 * k && (j == 0 || j == k - 1) ? small : 1)});
+  return assemble(n, n, t);
+}
+
+/// Fronts of a warp, of a thread block, and of tiles.
+TEST(LuBackend, WholeColumnsAreTested)
+{
+  for (auto [k, m] : {std::pair<Index, Index>{20, 10}, {40, 60}, {100, 90}}) {
+    SCOPED_TRACE(k);
+    const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
+    Solver lu(two_fronts(k, m, 1e-9), options);
+    ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
+    EXPECT_EQ(lu.report.searches > 0, direct_on_device);
+    EXPECT_GE(lu.report.delayed, 2);
+    EXPECT_LE(lu.error(0), 1e-13);
+    EXPECT_EQ(Solver(two_fronts(k, m, 1), options).report.searches, 0) << "nothing is small";
+  }
+}
+
 TEST(LuBackend, EntriesOfLAreBounded)
 {
   // The pivot of column 0 is small beside an entry far below it, in a row of another front.
@@ -177,13 +209,40 @@ TEST(LuBackend, EntriesOfLAreBounded)
   }
 }
 
+/// All entries are stored, most of them 0: a product of triangular matrices with inverses of small numbers, of which
+/// the second one ends with a zero.
+Matrix of_rank_less_one(Index n)
+{
+  Random random(51);
+  Dense l(n), u(n);
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = std::max(0, i - 3); j < i; ++j) {
+      l(i, j) = (random.below(3) - 1) * 0.125L;
+      u(j, i) = (random.below(3) - 1) * 0.125L;
+    }
+    l(i, i) = 1;
+    u(i, i) = i + 1 < n ? (random.below(2) ? 1 : -1) : 0;
+  }
+  const Dense product_of = multiply(l, u);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      t.push_back({i, j, double(product_of(i, j))});
+  return assemble(n, n, t);
+}
+
 TEST(LuBackend, SingularMatrices)
 {
-  const Matrix a = laplacian(grid_graph(6, 5, 4), 0.0);
-  Solver lu(a);
-  EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
-  if (!direct_on_device) {
-    EXPECT_EQ(lu.report.zero, 1);
+  std::vector<NamedMatrix> singular = {{"grid", laplacian(grid_graph(6, 5, 4), 0.0)}};
+  for (Index n : {12, 90, 200}) // a front of a warp, of a thread block, and of tiles
+    singular.push_back({"dense " + std::to_string(n), of_rank_less_one(n)});
+  for (const NamedMatrix &c : singular) {
+    SCOPED_TRACE(c.name);
+    Solver lu(c.matrix, plan_options(Preprocessing::None, Ordering::Natural, 8));
+    EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+    if (!direct_on_device) {
+      EXPECT_EQ(lu.report.zero, 1);
+    }
   }
 }
 

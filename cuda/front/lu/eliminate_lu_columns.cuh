@@ -116,8 +116,8 @@ __device__ __forceinline__ void update_all_tiles(double *a, int begin, int tiles
 
 /// By one warp: eliminates the first k columns of a small matrix of n rows and columns with the pivots on its diagonal,
 /// in their order. Rows and columns from n up to the next multiple of 8 are 0. Overwritten by L below its unit diagonal
-/// in the first k columns, U in the first k rows, and the Schur complement. Lane i knows of row and column i; its masses
-/// are given.
+/// in the first k columns, U in the first k rows, and the Schur complement. Lane i knows of row and column i; its
+/// masses are given.
 inline __device__ __noinline__ EliminatedLine eliminate_lu_columns(double *a, int n, int k, double row_mass,
                                                                    double column_mass, const PivotRules rules,
                                                                    EliminationScratch &s)
@@ -138,8 +138,8 @@ inline __device__ __noinline__ EliminatedLine eliminate_lu_columns(double *a, in
   return line;
 }
 
-/// By one warp: L of k columns that eliminate_lu_columns() has left in a to `l`, below a diagonal that is not set; and in
-/// a, over L, the transpose of U with every row divided by its pivot: U = D Ũ, of which Ũᵀ is unit lower triangular.
+/// By one warp: L of k columns that eliminate_lu_columns() has left in a to `l`, below a diagonal that is not set; and
+/// in a, over L, the transpose of U with every row divided by its pivot: U = D Ũ, of which Ũᵀ is unit lower triangular.
 /// pivot: of the lane's row.
 __device__ __forceinline__ void separate_factors(double *a, double *l, int k, double pivot)
 {

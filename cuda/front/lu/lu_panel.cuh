@@ -6,8 +6,8 @@
 
 namespace tessera {
 
-/// The diagonal block of a panel of 32 columns for LU, factored, in shared memory: W of both sides, see DeviceFront. The
-/// pivot of a column may be in any row.
+/// The diagonal block of a panel of 32 columns for LU, factored, in shared memory: W of both sides, see DeviceFront.
+/// The pivot of a column may be in any row.
 struct LuPanel {
   static constexpr int leading = small_leading;
   double w[2][32 * leading]; ///< row by row
@@ -111,7 +111,8 @@ private:
     p_.root[lane_] = root;
     for (int c = 0; c < 32; ++c) {
       const int row = __shfl_sync(whole_warp, row_of_, c);
-      const double scale = __shfl_sync(whole_warp, root, c), signed_scale = copysign(scale, __shfl_sync(whole_warp, pivot_, c));
+      const double scale = __shfl_sync(whole_warp, root, c),
+                   signed_scale = copysign(scale, __shfl_sync(whole_warp, pivot_, c));
       const bool is_own = c < n_ && lane_ < n_;
       work_.s[lane_ * small_leading + c] = is_own ? x(row) * scale : 0.0;
       y(c) = is_own ? y(c) * signed_scale : 0.0;

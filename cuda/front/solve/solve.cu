@@ -112,8 +112,9 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
                                      const SolvePlan &solve, const DeviceQueue &queue)
     : queue_(queue), rows_(Offset(rows.perm.size())), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
       most_block_rows_(solve.most_block_rows), forward_(solve.forward, queue), backward_(solve.backward, queue),
-      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}}, source_begin_(solve.source_begin, queue),
-      source_(solve.source, queue), sign_(solve.sign, queue), scale_{{rows.scale, queue}, {columns.scale, queue}}, ticket_(2, queue)
+      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}},
+      source_begin_(solve.source_begin, queue), source_(solve.source, queue),
+      sign_(solve.sign, queue), scale_{{rows.scale, queue}, {columns.scale, queue}}, ticket_(2, queue)
 {
   make_room(1);
 }
@@ -173,7 +174,8 @@ void FrontSubstitution::queue_forward(FrontSweep sweep, const FrontFactorView &f
 }
 
 template <int N>
-void FrontSubstitution::queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x, Offset leading)
+void FrontSubstitution::queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x,
+                                       Offset leading)
 {
   sweep.factor = factor.side[side];
   sweep.perm = perm_[side].data();
@@ -186,8 +188,8 @@ void FrontSubstitution::queue_backward(FrontSweep sweep, const FrontFactorView &
   queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
 }
 
-void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading,
-                            double *x, Offset x_leading)
+void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b,
+                            Offset b_leading, double *x, Offset x_leading)
 {
   if (columns <= 0 || rows_ == 0)
     return;
@@ -237,8 +239,8 @@ void FrontSubstitution::run_backward(const FrontFactorView &factor, const double
 std::int64_t FrontSubstitution::bytes() const
 {
   return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_[0].bytes() + perm_[1].bytes() +
-         source_begin_.bytes() + source_.bytes() + sign_.bytes() + scale_[0].bytes() + scale_[1].bytes() + ticket_.bytes() + handed_.bytes() + z_.bytes() +
-         x_.bytes() + sums_.bytes();
+         source_begin_.bytes() + source_.bytes() + sign_.bytes() + scale_[0].bytes() + scale_[1].bytes() +
+         ticket_.bytes() + handed_.bytes() + z_.bytes() + x_.bytes() + sums_.bytes();
 }
 
 } // namespace tessera

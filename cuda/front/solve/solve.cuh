@@ -27,8 +27,8 @@ public:
   void run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
            Offset x_leading);
 
-  /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a symmetric
-  /// matrix. Each of them marks all vectors as unknown first, which run() need not.
+  /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a
+  /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not.
   void run_forward(const FrontFactorView &factor, const double *b, double *y);
   void run_backward(const FrontFactorView &factor, const double *y, double *x);
 

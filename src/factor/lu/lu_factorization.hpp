@@ -15,8 +15,8 @@ std::unique_ptr<DirectFactorizationOf<T>> make_host_lu(const LuPlan &plan);
 /// triangular form. `plan` must outlive it. Throws std::bad_alloc when the device has no memory for it.
 std::unique_ptr<DirectFactorization> make_cuda_lu(const LuPlan &plan);
 
-/// One on the host, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A new plan
-/// is made where columns were delayed.
+/// One on the host, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A
+/// new plan is made where columns were delayed.
 template <class T = double>
 std::unique_ptr<DirectFactorizationOf<T>> make_keeping_lu(const LuPlan &plan);
 

@@ -125,8 +125,8 @@ private:
       map_entries_of(s);
   }
 
-  /// Which entry of the matrix has a value of the caller: of two of a symmetric one that have the same, that of the lower
-  /// triangle in elimination order, by columns, so that entries of a front lie beside each other.
+  /// Which entry of the matrix has a value of the caller: of two of a symmetric one that have the same, that of the
+  /// lower triangle in elimination order, by columns, so that entries of a front lie beside each other.
   void find_sources()
   {
     const Pattern &a = plan_.matrix;

@@ -22,14 +22,15 @@ TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
   return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
 }
 
-/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and then a mass for
-/// each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns.
+/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and then a mass
+/// for each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns.
 struct Contribution {
-  Offset begin = 0;   ///< number of the device's array of contributions
-  Index rows = 0;     ///< of a front of kind Tiles, padded
-  Index sides = 1;    ///< 2: for LU
-  bool tiled = false; ///< of such a front: each side in tiles of 64 x 64, one after the other, column by column of tiles,
-                      ///< each of them column-major, and its masses; else one square, column-major, and all masses
+  Offset begin = 0; ///< number of the device's array of contributions
+  Index rows = 0;   ///< of a front of kind Tiles, padded
+  Index sides = 1;  ///< 2: for LU
+  bool tiled =
+      false; ///< of such a front: each side in tiles of 64 x 64, one after the other, column by column of tiles,
+             ///< each of them column-major, and its masses; else one square, column-major, and all masses
 
   static constexpr Index width = 64;
   /// Numbers before tile (i, j), i >= j, of a side.
@@ -212,9 +213,9 @@ struct DevicePlan {
   std::vector<BlockGroup> block_group;  ///< in an order in which no front waits for one of a later group
   std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
 
-  Index sides = 1;  ///< 2: for LU
-  Index words = 0;  ///< of 32 signs
-  Offset tiles = 0; ///< of fronts of kind Tiles, on all sides
+  Index sides = 1;           ///< 2: for LU
+  Index words = 0;           ///< of 32 signs
+  Offset tiles = 0;          ///< of fronts of kind Tiles, on all sides
   Offset factor_numbers = 0; ///< of a side
   Offset contribution_numbers = 0;
 };

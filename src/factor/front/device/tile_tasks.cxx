@@ -56,8 +56,9 @@ private:
     const Index tiles = f.rows() / width;
     list_pieces(f);
     Offset entry[] = {f.entry_begin, 0}; // the next of each side; those of side 1 come last
-    entry[1] = std::lower_bound(entry_tile_.begin() + f.entry_begin, entry_tile_.begin() + f.entry_end, f.tile(0, 0, 1)) -
-               entry_tile_.begin();
+    entry[1] =
+        std::lower_bound(entry_tile_.begin() + f.entry_begin, entry_tile_.begin() + f.entry_end, f.tile(0, 0, 1)) -
+        entry_tile_.begin();
     const auto add = [&](Index i, Index j) {
       for (Index side = 0; side < (i > j ? plan_.sides : 1); ++side) {
         add_tile(s, i, j, side, entry[side]);
@@ -86,8 +87,8 @@ private:
     return own + chain + hand_on_time + after_[s];
   }
 
-  /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0, which
-  /// was added before.
+  /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0,
+  /// which was added before.
   void add_tile(Index s, Index i, Index j, Index side, Offset &entry)
   {
     const DeviceFront &f = plan_.front[s];
