@@ -11,6 +11,7 @@
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "median.hpp"
@@ -111,9 +112,11 @@ struct AnyPlan {
     std::vector<Offset> source(a.value.size());
     std::iota(source.begin(), source.end(), 0);
     if (options.lu)
-      lu = make_lu_plan(a, source, options.plan, !options.on_device);
+      lu = make_lu_plan(a, source, options.plan);
     else
       symmetric = make_plan(a, source, options.plan);
+    if (options.lu && options.on_device && count_block_levels(lu.plan) > most_block_levels)
+      lu = make_lu_plan(a, source, options.plan, false);
   }
 
   const FrontPlan &fronts(bool of_lu) const { return of_lu ? lu.plan.fronts : symmetric.plan; }

@@ -54,6 +54,7 @@ struct FrontFactorView {
   const std::uint32_t *live;     ///< [words]
   const std::uint32_t *negative; ///< [words]
   const std::uint32_t *swapped;  ///< [words]
+  const double *value = nullptr; ///< [entries of the matrix], if it has entries outside of diagonal blocks
 };
 
 /// A plan, a matrix and its factor in device memory, as the kernels see them.

@@ -119,7 +119,9 @@ protected:
 
   void substitute(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
-    fronts_->substitution.run(fronts_->factor.view(), transposed, columns, b, b_leading, x, x_leading);
+    FrontFactorView factor = fronts_->factor.view();
+    factor.value = refinement_.values();
+    fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
   }
 
   /// refinement: of the matrix, or of its transpose; it is used where options.most > 0.

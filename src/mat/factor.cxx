@@ -304,8 +304,11 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
     PetscCall(FactorOnHost(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
     PetscCall(FactorAnew(F, A, info));
-  if (!F->factorerrortype && HidesRank(*data))
+  if (!F->factorerrortype && HidesRank(*data)) {
     PetscCall(FactorWhole(F, A, info));
+    if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
+      PetscCall(FactorOnHost(F, A));
+  }
   if (!F->factorerrortype) {
     PetscCall(CheckReport(F));
     data->factored = data->report.status == tessera::DirectReport::Complete;

@@ -2,6 +2,7 @@
    What MATSOLVERTESSERA does for LU alone: reading rows, analysis, L U.
 */
 #include "base/scalar.hpp"
+#include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
@@ -68,10 +69,16 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadRows(A, &input, error));
-  data->block_triangular = data->block_triangular && !device; // the GPU backend factors a matrix as a whole
   error->guard([&] {
-    data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
-                                              data->block_triangular, data->order, log);
+    const auto analyze = [&] {
+      data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
+                                                data->block_triangular, data->order, log);
+    };
+    analyze();
+    if (device && tessera::count_block_levels(data->lu_analysis.plan) > tessera::most_block_levels) {
+      data->block_triangular = false;
+      analyze();
+    }
   });
   PetscFunctionReturn(PETSC_SUCCESS);
 }

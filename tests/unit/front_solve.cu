@@ -339,7 +339,7 @@ TEST(FrontRefinement, MakesUpForAFactorInSinglePrecision)
     x = float(x);
   const DeviceCall call(solver.queue);
   solver.upload();
-  DeviceRefinement refinement(solver.plan, solver.queue);
+  DeviceRefinement refinement(solver.plan.matrix, solver.plan.source, solver.queue);
   EXPECT_EQ(set_values(refinement, solver.stored.value, solver.queue), -1);
   const std::vector<double> b = random_vector(n * columns, 8);
   const DeviceArray<double> right(b, solver.queue), x(Offset(b.size()), solver.queue);
@@ -366,7 +366,7 @@ TEST(FrontRefinement, FindsRowsThatAreNotFinite)
   const Matrix a = dominant(grid_graph(30, 30, 1), 4);
   Solver solver({"grid", a, 48, {}});
   const DeviceCall call(solver.queue);
-  DeviceRefinement refinement(solver.plan, solver.queue);
+  DeviceRefinement refinement(solver.plan.matrix, solver.plan.source, solver.queue);
   for (Index row : {0, 417, 899})
     for (double bad : {double(NAN), double(INFINITY)}) {
       std::vector<double> value(solver.stored.value);

@@ -1,5 +1,6 @@
 // The direct LU on the backend that the program is linked for: solutions, also of the transposed system, determinants,
 // pivots off the diagonal, values that change, and bits. What the host alone does is in test_lu.cxx.
+#include "factor/lu/block_levels.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/backward_error.hpp"
 #include "support/dense.hpp"
@@ -19,7 +20,8 @@ using namespace tessera_test;
 
 namespace {
 
-/// A matrix whose values the caller stores in reverse, its plan without block triangular form, and its factor.
+/// A matrix whose values the caller stores in reverse, its plan, and its factor. Without block triangular form where it
+/// has more levels than a device takes.
 struct Solver {
   MatrixOf<double> matrix;
   StoredOf<double> stored;
@@ -27,11 +29,14 @@ struct Solver {
   std::unique_ptr<DirectFactorization> factorization;
   DirectReport report;
 
-  explicit Solver(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {})
+  explicit Solver(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
+                  bool block_triangular = true)
       : matrix(with_arguments<double>(a)), stored(store_reversed(matrix)),
-        plan(make_lu_plan(magnitudes(matrix), stored.source, options, false))
+        plan(make_lu_plan(magnitudes(matrix), stored.source, options, block_triangular))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
+    if (count_block_levels(plan.plan) > most_block_levels)
+      plan = make_lu_plan(magnitudes(matrix), stored.source, options, false);
     factorization = make_direct_lu(plan.plan);
     factor(direct);
   }
@@ -89,9 +94,22 @@ TEST(LuBackend, SolvesEveryKindOfMatrix)
     }
 }
 
+/// Blocks on several levels, of which the highest needs all others, and one of them with a front of tiles.
+TEST(LuBackend, LevelsOfBlocks)
+{
+  for (bool blocks : {true, false}) {
+    Solver lu(shuffled(block_triangular({3, 1, 60, 1, 33, 2, 200}, 13), 14), {}, {}, blocks);
+    EXPECT_EQ(count_block_levels(lu.plan.plan) > 2, blocks);
+    ASSERT_EQ(lu.report.status, DirectReport::Complete);
+    EXPECT_LE(lu.error(0), 1e-12);
+    EXPECT_LE(lu.error(10), 1e-14);
+  }
+}
+
 TEST(LuBackend, ManyRightHandSides)
 {
   Solver lu(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
+  ASSERT_GT(count_block_levels(lu.plan.plan), 1);
   const Index n = lu.rows(), columns = 19;
   for (bool t : {false, true}) {
     const MatrixOf<double> of = t ? transposed(lu.matrix) : lu.matrix;

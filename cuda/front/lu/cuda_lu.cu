@@ -3,6 +3,7 @@
 
 #include "base/permute.hpp"
 #include "factor/front/determinant.hpp"
+#include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/replan_lu.hpp"
 
@@ -67,9 +68,10 @@ private:
   {
     const FrontPlan &f = plan.fronts;
     const DevicePlan fronts = make_device_plan(f, most_lu_block_rows());
-    return std::unique_ptr<FrontsOnDevice>(new FrontsOnDevice{
-        FrontFactor(f, fronts, queue(), plan.column_scale),
-        FrontSubstitution({f.tree.perm, f.scale}, {plan.column, plan.column_scale}, fronts, queue())});
+    return std::unique_ptr<FrontsOnDevice>(
+        new FrontsOnDevice{FrontFactor(f, fronts, queue(), plan.column_scale),
+                           FrontSubstitution({f.tree.perm, f.scale}, {plan.column, plan.column_scale}, fronts, queue(),
+                                             block_levels(plan, fronts))});
   }
 
   PivotRules rules(const DirectOptions &options, double own_bound) const override

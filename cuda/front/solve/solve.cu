@@ -88,6 +88,22 @@ __global__ void exchange(Index rows, const Index *perm, const std::uint32_t *sig
     z[i] = minus ? -y[perm[from]] : y[perm[from]];
 }
 
+/// left = b - A x for the lines of a level, with the entries of A between levels. A thread a line; a right-hand side
+/// for each blockIdx.y. value: of the matrix.
+__global__ void subtract_coupling(Index lines, Index first, const Index *line, const Offset *start,
+                                  const Index *unknown, const Offset *entry, const double *value, const double *b,
+                                  Offset b_leading, const double *x, Offset x_leading, double *left, Offset rows)
+{
+  const Index k = Index(blockIdx.x) * front_solve_threads + Index(threadIdx.x);
+  if (k >= lines)
+    return;
+  const Index i = line[first + k];
+  double sum = b[blockIdx.y * b_leading + i];
+  for (Offset p = start[first + k]; p < start[first + k + 1]; ++p)
+    sum = fma(-value[entry[p]], x[blockIdx.y * x_leading + unknown[p]], sum);
+  left[blockIdx.y * rows + i] = sum;
+}
+
 template <bool Forward, int N>
 void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_rows, cudaStream_t stream)
 {
@@ -103,15 +119,17 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
 } // namespace
 
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
-                                     const DeviceQueue &queue)
-    : FrontSubstitution(rows, columns, fronts, make_solve_plan(fronts), queue)
+                                     const DeviceQueue &queue, const BlockLevels &levels)
+    : FrontSubstitution(rows, columns, fronts, make_solve_plan(fronts, levels.front), queue, levels)
 {
 }
 
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
-                                     const SolvePlan &solve, const DeviceQueue &queue)
+                                     const SolvePlan &solve, const DeviceQueue &queue, const BlockLevels &levels)
     : queue_(queue), rows_(Offset(rows.perm.size())), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
-      most_block_rows_(solve.most_block_rows), forward_(solve.forward, queue), backward_(solve.backward, queue),
+      most_block_rows_(solve.most_block_rows), forward_begin_(solve.forward_begin),
+      backward_begin_(solve.backward_begin), coupling_{{levels.side[0], queue}, {levels.side[1], queue}},
+      forward_(solve.forward, queue), backward_(solve.backward, queue),
       below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}},
       source_begin_(solve.source_begin, queue), source_(solve.source, queue),
       sign_(solve.sign, queue), scale_{{rows.scale, queue}, {columns.scale, queue}}, ticket_(2, queue)
@@ -128,6 +146,8 @@ void FrontSubstitution::make_room(int columns)
   z_ = DeviceArray<double>(rows_ * columns, queue_);
   x_ = DeviceArray<double>(rows_ * columns, queue_);
   sums_ = DeviceArray<double>(sums_rows_ * columns, queue_);
+  if (forward_begin_.size() > 2)
+    coupled_ = DeviceArray<double>(rows_ * columns, queue_);
   room_ = columns;
   clean_ = false;
 }
@@ -159,33 +179,64 @@ FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index co
 }
 
 template <int N>
-void FrontSubstitution::queue_forward(FrontSweep sweep, const FrontFactorView &factor, int side, const double *b,
-                                      Offset leading)
+void FrontSubstitution::queue_forward(Index level, FrontSweep sweep, const FrontFactorView &factor, int side,
+                                      const double *b, Offset leading)
 {
   sweep.factor = factor.side[side];
   sweep.perm = perm_[side].data();
   sweep.scale = scale_[side].data();
-  sweep.item = forward_.data();
+  sweep.item = forward_.data() + forward_begin_[level];
   sweep.ticket = ticket_.data();
   sweep.other_ticket = ticket_.data() + 1;
   sweep.b = b;
   sweep.leading = leading;
-  queue_sweep<true, N>(sweep, forward_.size(), most_block_rows_, queue_);
+  queue_sweep<true, N>(sweep, forward_begin_[level + 1] - forward_begin_[level], most_block_rows_, queue_);
 }
 
 template <int N>
-void FrontSubstitution::queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x,
-                                       Offset leading)
+void FrontSubstitution::queue_backward(Index level, FrontSweep sweep, const FrontFactorView &factor, int side,
+                                       double *x, Offset leading)
 {
   sweep.factor = factor.side[side];
   sweep.perm = perm_[side].data();
   sweep.scale = scale_[side].data();
-  sweep.item = backward_.data();
+  sweep.item = backward_.data() + backward_begin_[level];
   sweep.ticket = ticket_.data() + 1;
   sweep.other_ticket = ticket_.data();
   sweep.solution = x;
   sweep.leading = leading;
-  queue_sweep<false, N>(sweep, backward_.size(), most_block_rows_, queue_);
+  queue_sweep<false, N>(sweep, backward_begin_[level + 1] - backward_begin_[level], most_block_rows_, queue_);
+}
+
+bool FrontSubstitution::queue_coupling(Index level, const FrontFactorView &factor, int side, Index columns,
+                                       const double *b, Offset b_leading, const double *x, Offset x_leading)
+{
+  const CouplingOnDevice &c = coupling_[side];
+  if (c.line_begin.empty() || c.line_begin[level] == c.line_begin[level + 1])
+    return false;
+  const Index first = c.line_begin[level], lines = c.line_begin[level + 1] - first;
+  const dim3 grid(thread_blocks(lines, front_solve_threads), unsigned(columns));
+  check(launch_kernel(subtract_coupling, {grid, front_solve_threads, 0, queue_}, lines, first, c.line.data(),
+                      c.start.data(), c.unknown.data(), c.entry.data(), factor.value, b, b_leading, x, x_leading,
+                      coupled_.data(), rows_),
+        "subtracting what is known");
+  return true;
+}
+
+template <int N>
+void FrontSubstitution::queue_levels(const FrontSweep &sweep, const FrontFactorView &factor, bool transposed,
+                                     const double *b, Offset b_leading, double *x, Offset x_leading)
+{
+  const int side = transposed ? 1 : 0;
+  const Index levels = Index(forward_begin_.size()) - 1;
+  for (Index k = 0; k < levels; ++k) {
+    const Index level = transposed ? levels - 1 - k : k;
+    if (queue_coupling(level, factor, side, sweep.columns, b, b_leading, x, x_leading))
+      queue_forward<N>(level, sweep, factor, side, coupled_.data(), rows_);
+    else
+      queue_forward<N>(level, sweep, factor, side, b, b_leading);
+    queue_backward<N>(level, sweep, factor, 1 - side, x, x_leading);
+  }
 }
 
 void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b,
@@ -197,16 +248,11 @@ void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Inde
   if (!clean_)
     forget();
   clean_ = false;
-  const int first = transposed ? 1 : 0, second = 1 - first;
   for (Index j = 0; j < columns; j += together) {
     const FrontSweep sweep = sweep_with(factor, std::min<Index>(together, columns - j));
-    if (sweep.columns == 1) {
-      queue_forward<1>(sweep, factor, first, b + j * b_leading, b_leading);
-      queue_backward<1>(sweep, factor, second, x + j * x_leading, x_leading);
-    } else {
-      queue_forward<together>(sweep, factor, first, b + j * b_leading, b_leading);
-      queue_backward<together>(sweep, factor, second, x + j * x_leading, x_leading);
-    }
+    const auto queue_all =
+        sweep.columns == 1 ? &FrontSubstitution::queue_levels<1> : &FrontSubstitution::queue_levels<together>;
+    (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
   }
   clean_ = true;
 }
@@ -217,7 +263,7 @@ void FrontSubstitution::run_forward(const FrontFactorView &factor, const double 
     return;
   forget();
   clean_ = false; // z stays known
-  queue_forward<1>(sweep_with(factor, 1), factor, 0, b, rows_);
+  queue_forward<1>(0, sweep_with(factor, 1), factor, 0, b, rows_);
   check(launch_kernel(exchange<true>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
                       Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
         "ending the forward half of a solve");
@@ -232,7 +278,7 @@ void FrontSubstitution::run_backward(const FrontFactorView &factor, const double
   check(launch_kernel(exchange<false>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
                       Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
         "beginning the backward half of a solve");
-  queue_backward<1>(sweep_with(factor, 1), factor, 1, x, rows_);
+  queue_backward<1>(0, sweep_with(factor, 1), factor, 1, x, rows_);
   clean_ = true;
 }
 
@@ -240,7 +286,8 @@ std::int64_t FrontSubstitution::bytes() const
 {
   return forward_.bytes() + backward_.bytes() + below_row_.bytes() + perm_[0].bytes() + perm_[1].bytes() +
          source_begin_.bytes() + source_.bytes() + sign_.bytes() + scale_[0].bytes() + scale_[1].bytes() +
-         ticket_.bytes() + handed_.bytes() + z_.bytes() + x_.bytes() + sums_.bytes();
+         ticket_.bytes() + handed_.bytes() + z_.bytes() + x_.bytes() + sums_.bytes() + coupled_.bytes() +
+         coupling_[0].bytes() + coupling_[1].bytes();
 }
 
 } // namespace tessera

@@ -4,6 +4,7 @@
 #include "cuda/front/front_arrays.cuh"
 #include "cuda/front/solve/solve_view.cuh"
 #include "cuda/runtime/device_array.cuh"
+#include "factor/lu/block_levels.hpp"
 
 namespace tessera {
 
@@ -17,9 +18,10 @@ struct LineOrder {
 /// sweep, in which thread blocks wait for the numbers that they need. The same bits every time.
 class FrontSubstitution {
 public:
-  /// `queue` must outlive it. rows, columns: of the matrix; of a symmetric one the same.
-  FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
-                    const DeviceQueue &queue);
+  /// `queue` must outlive it. rows, columns: of the matrix; of a symmetric one the same. levels: of the diagonal blocks
+  /// of LU.
+  FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const DeviceQueue &queue,
+                    const BlockLevels &levels = {});
 
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
   /// b: [columns, b_leading], x likewise, apart from b. Right-hand sides are done eight at a time; a single one in
@@ -37,27 +39,53 @@ public:
 
 private:
   FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const SolvePlan &solve,
-                    const DeviceQueue &queue);
+                    const DeviceQueue &queue, const BlockLevels &levels);
+
+  /// LevelCoupling in device memory.
+  struct CouplingOnDevice {
+    std::vector<Index> line_begin;
+    DeviceArray<Index> line, unknown;
+    DeviceArray<Offset> start, entry;
+
+    CouplingOnDevice(const LevelCoupling &c, const DeviceQueue &queue)
+        : line_begin(c.line_begin), line(c.line, queue), unknown(c.unknown, queue), start(c.start, queue),
+          entry(c.entry, queue)
+    {
+    }
+    std::int64_t bytes() const { return line.bytes() + unknown.bytes() + start.bytes() + entry.bytes(); }
+  };
 
   void make_room(int columns);
   void forget();
   /// What both sweeps have in common, with `columns` right-hand sides.
   FrontSweep sweep_with(const FrontFactorView &factor, Index columns) const;
+  /// All levels, for the right-hand sides of a sweep.
+  template <int N>
+  void queue_levels(const FrontSweep &sweep, const FrontFactorView &factor, bool transposed, const double *b,
+                    Offset b_leading, double *x, Offset x_leading);
+  /// Queues right-hand sides of a level less what is known to add to them; returns whether that is anything.
+  bool queue_coupling(Index level, const FrontFactorView &factor, int side, Index columns, const double *b,
+                      Offset b_leading, const double *x, Offset x_leading);
   /// side: of the factor, whose order the right-hand sides or the solutions have.
   template <int N>
-  void queue_forward(FrontSweep sweep, const FrontFactorView &factor, int side, const double *b, Offset leading);
+  void queue_forward(Index level, FrontSweep sweep, const FrontFactorView &factor, int side, const double *b,
+                     Offset leading);
   template <int N>
-  void queue_backward(FrontSweep sweep, const FrontFactorView &factor, int side, double *x, Offset leading);
+  void queue_backward(Index level, FrontSweep sweep, const FrontFactorView &factor, int side, double *x,
+                      Offset leading);
 
   const DeviceQueue &queue_;
   Offset rows_, below_, sums_rows_;
   Index most_block_rows_;
+  std::vector<Offset> forward_begin_, backward_begin_; ///< [levels + 1]
+  CouplingOnDevice coupling_[2];                       ///< of each side; without lines where there is one level
   DeviceArray<SolveItem> forward_, backward_;
   DeviceArray<Index> below_row_, perm_[2]; ///< perm_: of the rows, and of the columns
   DeviceArray<std::uint32_t> source_begin_, source_, sign_;
   DeviceArray<double> scale_[2];
   DeviceArray<unsigned> ticket_;              ///< [2]
   DeviceArray<double> handed_, z_, x_, sums_; ///< for room_ right-hand sides
+  DeviceArray<double> coupled_;               ///< [room_, rows] right-hand sides less what is known of them
   int room_ = 0;
   bool clean_ = false; ///< the last solve was queued to its end, or the vectors are as before the first
 };

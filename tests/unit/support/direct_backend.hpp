@@ -9,7 +9,7 @@ namespace tessera::test {
 /// for a device they are copied.
 std::unique_ptr<DirectFactorization> make_direct(const FrontPlan &plan, FactorKind kind);
 
-/// The same for LU, of a plan without block triangular form.
+/// The same for LU.
 std::unique_ptr<DirectFactorization> make_direct_lu(const LuPlan &plan);
 
 /// Whether that is a device, which takes the pivots of the plan, or those that the host finds.

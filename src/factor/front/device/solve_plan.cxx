@@ -67,13 +67,40 @@ SolveItem item_of(const DeviceFront &f)
   return item;
 }
 
-std::vector<SolveItem> forward_tickets(const std::vector<DeviceFront> &front)
+/// Items by the level of their front.
+class ItemsByLevel {
+public:
+  explicit ItemsByLevel(const std::vector<Index> &level)
+      : level_(level), items_(level.empty() ? 1 : *std::max_element(level.begin(), level.end()) + 1)
+  {
+  }
+
+  void add(std::size_t front, const Timed &item) { items_[level_.empty() ? 0 : level_[front]].push_back(item); }
+
+  /// Their tickets, and where those of each level begin.
+  std::vector<SolveItem> tickets(bool at_first, std::vector<Offset> &begin)
+  {
+    std::vector<SolveItem> all;
+    begin.assign(1, 0);
+    for (std::vector<Timed> &items : items_) {
+      const std::vector<SolveItem> tickets = tickets_of(std::move(items), at_first);
+      all.insert(all.end(), tickets.begin(), tickets.end());
+      begin.push_back(Offset(all.size()));
+    }
+    return all;
+  }
+
+private:
+  const std::vector<Index> &level_;
+  std::vector<std::vector<Timed>> items_;
+};
+
+void add_forward(const std::vector<DeviceFront> &front, ItemsByLevel &items)
 {
   std::vector<Offset> place(front.size() + 1, 0);
   for (std::size_t s = 0; s < front.size(); ++s)
     place[s + 1] = place[s] + front[s].rows();
   std::vector<double> time(front.size());
-  std::vector<Timed> items;
   for (std::size_t s = front.size(); s-- > 0;) {
     const DeviceFront &f = front[s];
     const double after = f.parent >= 0 ? time[f.parent] : 0;
@@ -81,7 +108,7 @@ std::vector<SolveItem> forward_tickets(const std::vector<DeviceFront> &front)
     SolveItem item = item_of(f);
     item.place_begin = place[s];
     if (f.kind != FrontKind::Tiles) {
-      items.push_back({time[s], item});
+      items.add(s, {time[s], item});
       continue;
     }
     item.work = SolveWork::Tile;
@@ -89,16 +116,14 @@ std::vector<SolveItem> forward_tickets(const std::vector<DeviceFront> &front)
     for (Index i = 0; i < tiles; ++i) {
       item.tile = i;
       const double own = i < panels ? (panels - i) * tiles_time + i * tile_time : (panels - 1) * tile_time;
-      items.push_back({after + front_time / 2 + own, item});
+      items.add(s, {after + front_time / 2 + own, item});
     }
   }
-  return tickets_of(std::move(items), true);
 }
 
-std::vector<SolveItem> backward_tickets(const std::vector<DeviceFront> &front, Index &sums)
+void add_backward(const std::vector<DeviceFront> &front, ItemsByLevel &items, Index &sums)
 {
   std::vector<double> after(front.size(), 0.0); // the longest time of a child
-  std::vector<Timed> items;
   for (std::size_t s = 0; s < front.size(); ++s) {
     const DeviceFront &f = front[s];
     const double time = f.columns > 0 ? after[s] + time_of(f) : after[s];
@@ -108,7 +133,7 @@ std::vector<SolveItem> backward_tickets(const std::vector<DeviceFront> &front, I
       continue;
     SolveItem item = item_of(f);
     if (f.kind != FrontKind::Tiles) {
-      items.push_back({time, item});
+      items.add(s, {time, item});
       continue;
     }
     const Index panels = f.panels(), tiles = f.rows() / DeviceFront::tile_width;
@@ -121,18 +146,17 @@ std::vector<SolveItem> backward_tickets(const std::vector<DeviceFront> &front, I
         item.tile_begin = panels + part * part_tiles;
         item.tile_end = item.tile_begin + part_tiles;
         item.sums = sums + part * DeviceFront::tile_width;
-        items.push_back({due + front_time / 2, item});
+        items.add(s, {due + front_time / 2, item});
       }
       item.work = SolveWork::Tile;
       item.tile_begin = panels + parts * part_tiles;
       item.tile_end = tiles;
       item.sums = sums;
       item.parts = parts;
-      items.push_back({due, item});
+      items.add(s, {due, item});
       sums += parts * DeviceFront::tile_width;
     }
   }
-  return tickets_of(std::move(items), false);
 }
 
 /// What children hand to each place of their parents.
@@ -176,13 +200,16 @@ std::vector<std::uint32_t> list_signs(const std::vector<DeviceFront> &front)
 
 } // namespace
 
-SolvePlan make_solve_plan(const DevicePlan &plan)
+SolvePlan make_solve_plan(const DevicePlan &plan, const std::vector<Index> &level)
 {
   SolvePlan solve;
   list_sources(plan, solve);
   solve.sign = list_signs(plan.front);
-  solve.forward = forward_tickets(plan.front);
-  solve.backward = backward_tickets(plan.front, solve.sums);
+  ItemsByLevel forward(level), backward(level);
+  add_forward(plan.front, forward);
+  add_backward(plan.front, backward, solve.sums);
+  solve.forward = forward.tickets(true, solve.forward_begin);
+  solve.backward = backward.tickets(false, solve.backward_begin);
   for (const DeviceFront &f : plan.front)
     if (f.kind == FrontKind::Block)
       solve.most_block_rows = std::max(solve.most_block_rows, f.rows());

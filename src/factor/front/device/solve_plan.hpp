@@ -35,13 +35,14 @@ static_assert(sizeof(SolveItem) == 64);
 /// Threads of a thread block of the substitutions, and items that a ticket has: one for each of its warps.
 constexpr int front_solve_threads = 256, front_solve_places = front_solve_threads / 32;
 
-/// The substitutions with the fronts of a DevicePlan. Thread blocks take tickets in ascending order; what an item waits
-/// for has a smaller ticket or the same one. Front by front: a front adds up what its children hand to it, each sum in
-/// the order of the children, and hands on what it has for the rows below its own. A front without own columns has no
-/// part in the backward sweep.
+/// The substitutions with the fronts of a DevicePlan, level by level. Of a level thread blocks take tickets in
+/// ascending order; what an item waits for has a smaller ticket or the same one. Front by front: a front adds up what
+/// its children hand to it, each sum in the order of the children, and hands on what it has for the rows below its own.
+/// A front without own columns has no part in the backward sweep.
 struct SolvePlan {
   std::vector<SolveItem> forward,
       backward; ///< [tickets * front_solve_places]; the same in all places of a thread block
+  std::vector<Offset> forward_begin, backward_begin; ///< [levels + 1] its items
 
   /// To place i of a front, children hand what lies at source[source_begin[i]] .. source[source_begin[i + 1] - 1].
   /// Places as in DevicePlan::to_parent.
@@ -53,8 +54,9 @@ struct SolvePlan {
   Index most_block_rows = 0; ///< of a front of kind Block
 };
 
-/// Throws std::bad_alloc for a factor of which 32 bits do not count the rows below fronts.
-SolvePlan make_solve_plan(const DevicePlan &plan);
+/// level: [fronts] from 0 on, the same in a tree; empty: one for all. Throws std::bad_alloc for a factor of which 32
+/// bits do not count the rows below fronts.
+SolvePlan make_solve_plan(const DevicePlan &plan, const std::vector<Index> &level = {});
 
 } // namespace tessera
 #endif
