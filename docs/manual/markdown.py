@@ -1,0 +1,63 @@
+"""Writes manual pages as Markdown, in the order of PETSc's own."""
+
+import re
+
+from problems import problem
+from sources import ITEM, join_items
+
+FAMILIES = {"Krylov method": r"KSP", "Preconditioners": r"PC", "Direct solver": r"Mat", "Library": r"Tessera"}
+CHAPTERS = {"[](ch_ksp)": "[KSP: Linear System Solvers](https://petsc.org/release/manual/ksp/)"}
+
+
+def synopsis(page, symbols):
+    if page.name in symbols.functions:
+        return page.code + ";"
+    if page.name in symbols.enums:
+        values = ",\n  ".join(symbols.enums[page.name])
+        arrays = [a for a in symbols.arrays if symbols.enum_of(a) == page.name]
+        return "\n".join([f"typedef enum {{\n  {values}\n}} {page.name};",
+                          *(f"extern const char *const {a}[];" for a in arrays)])
+    return "\n".join(f"#define {name} {value}" for name, value in symbols.macros.items()
+                     if symbols.pages()[name] == page.name)
+
+
+def section(title, lines):
+    heading = [] if title == "Level" else [f"## {title}", ""]
+    if not any(ITEM.match(line) for line in lines):
+        return heading + [line.strip() for line in lines] + [""]
+    if title == "References":
+        return heading + [f"- {re.sub(' - ', ' ', item, count=1)}" for item in join_items(lines)] + [""]
+    items = (item.partition(" - ") for item in join_items(lines))
+    return heading + [f"- `{name.strip().strip('`')}`: {said.strip()}" for name, _, said in items] + [""]
+
+
+def manual_page(page, symbols):
+    lines = [f"# {page.name}", "", page.summary, "", "## Synopsis", "", "```c", '#include "tessera.h"',
+             synopsis(page, symbols), "```", ""]
+    lines += [page.collective, ""] if page.collective else []
+    for title, text in page.sections:
+        lines += section(title, text)
+    seealso = page.seealso
+    for reference, link in CHAPTERS.items():
+        seealso = seealso.replace(reference, link)
+    lines += ["## See Also", "", seealso, "", "## Level", "", page.level, "", "## Location", "",
+              f"`{page.where.partition(':')[0]}`", ""]
+    return "\n".join(lines)
+
+
+def index_page(pages):
+    lines = ["# Manual pages", "",
+             "One page for each type, function, enumeration and macro. All are declared in `tessera.h`, which a program",
+             "that loads the library at run time does not need.", ""]
+    listed = set()
+    for title, prefix in FAMILIES.items():
+        mine = [page for name, page in sorted(pages.items()) if re.match(prefix, name, re.I)]
+        listed.update(page.name for page in mine)
+        lines += [f"## {title}", "", "| page | level | |", "|---|---|---|"]
+        for page in mine:
+            summary = re.split(r"\. | \[1\]", page.summary)[0].replace("|", r"\|")
+            lines.append(f"| [{page.name}]({page.name}.md) | {page.level} | {summary} |")
+        lines.append("")
+    for name in sorted(set(pages) - listed):
+        problem(pages[name].where, f"{name} belongs to none of {', '.join(FAMILIES)}")
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *sorted(pages), "```", ""])
