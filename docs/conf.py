@@ -23,22 +23,21 @@ extensions = ["myst_parser"]
 myst_heading_anchors = 4  # as on repository sites
 nitpicky = True
 highlight_language = "none"  # blocks without a language are commands and output
-pygments_style = "default"
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"Tessera {version}"
 html_static_path = [str(root / "docs/static")]
 html_css_files = ["tessera.css"]
+templates_path = [str(root / "docs/templates")]
+html_sidebars = {"**": ["sections"]}
 html_show_sourcelink = False
 html_theme_options = {
-    "show_prev_next": False,
+    "navbar_center": [],
     "secondary_sidebar_items": ["page-toc"],
-    "navigation_with_keys": False,
-    "header_links_before_dropdown": 6,
+    "show_prev_next": False,
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"manualpages/*": ["sidebar-nav-bs"]}
 
 
 def target_of(text, names, builder, docname):

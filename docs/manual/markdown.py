@@ -9,9 +9,15 @@ FAMILIES = {"Krylov method": r"KSP", "Preconditioners": r"PC", "Direct solver": 
 CHAPTERS = {"[](ch_ksp)": "[KSP: Linear System Solvers](https://petsc.org/release/manual/ksp/)"}
 
 
+def typeset(text):
+    """Comments are ASCII; a page is not."""
+    return text.replace("^T", "ᵀ").replace("^H", "ᴴ")
+
+
 def synopsis(page, symbols):
     if page.name in symbols.functions:
-        return page.code + ";"
+        start, _, parameters = page.code.partition("(")
+        return page.code + ";" if len(page.code) < 80 else f"{start}(\n  " + parameters.replace(", ", ",\n  ") + ";"
     if page.name in symbols.enums:
         values = ",\n  ".join(symbols.enums[page.name])
         arrays = [a for a in symbols.arrays if symbols.enum_of(a) == page.name]
@@ -32,11 +38,11 @@ def section(title, lines):
 
 
 def manual_page(page, symbols):
-    lines = [f"# {page.name}", "", page.summary, "", "## Synopsis", "", "```c", '#include "tessera.h"',
+    lines = [f"# {page.name}", "", typeset(page.summary), "", "## Synopsis", "", "```c", '#include "tessera.h"',
              synopsis(page, symbols), "```", ""]
     lines += [page.collective, ""] if page.collective else []
     for title, text in page.sections:
-        lines += section(title, text)
+        lines += section(title, [typeset(line) for line in text])
     seealso = page.seealso
     for reference, link in CHAPTERS.items():
         seealso = seealso.replace(reference, link)
@@ -55,7 +61,7 @@ def index_page(pages):
         listed.update(page.name for page in mine)
         lines += [f"## {title}", "", "| page | level | |", "|---|---|---|"]
         for page in mine:
-            summary = re.split(r"\. | \[1\]", page.summary)[0].replace("|", r"\|")
+            summary = re.split(r"\. | \[1\]", typeset(page.summary))[0].replace("|", r"\|")
             lines.append(f"| [{page.name}]({page.name}.md) | {page.level} | {summary} |")
         lines.append("")
     for name in sorted(set(pages) - listed):
