@@ -14,7 +14,7 @@
 
   Values:
 + `TESSERA_VERSION_MAJOR`    - changes when programs have to be changed
-. `TESSERA_VERSION_MINOR`    - changes with new functions and options; before version 1.0 programs may have to be changed
+. `TESSERA_VERSION_MINOR`    - changes with new functions and options, before 1.0 also with changed ones
 - `TESSERA_VERSION_SUBMINOR` - changes with corrections
 
   Level: intermediate

@@ -12,6 +12,7 @@ import pathlib
 import sys
 
 import checks
+import defaults
 import markdown
 import problems
 import sources
@@ -33,12 +34,13 @@ def main(folder):
         checks.check_page(page, symbols)
     checks.check_options(pages, options)
     checks.check_names(pages, {*symbols.pages(), *pages, *petsc})
+    of_options = defaults.read_defaults(options, symbols)
     index = markdown.index_page(pages)
     if problems.found:
         sys.exit("\n".join(problems.found))
     folder.mkdir(parents=True, exist_ok=True)
     for page in pages.values():
-        (folder / f"{page.name}.md").write_text(markdown.manual_page(page, symbols))
+        (folder / f"{page.name}.md").write_text(markdown.manual_page(page, symbols, of_options))
     (folder / "index.md").write_text(index)
     (folder / "names.json").write_text(json.dumps(names(symbols, pages, options, petsc), indent=1))
     print(f"{len(pages)} manual pages, {len(options)} options")

@@ -3,7 +3,7 @@
 import re
 
 from problems import problem
-from sources import ITEM, join_items
+from sources import ITEM, OWN_OPTION, join_items
 
 FAMILIES = {"Krylov method": r"KSP", "Preconditioners": r"PC", "Direct solver": r"Mat", "Library": r"Tessera"}
 CHAPTERS = {"[](ch_ksp)": "[KSP: Linear System Solvers](https://petsc.org/release/manual/ksp/)"}
@@ -27,22 +27,28 @@ def synopsis(page, symbols):
                      if symbols.pages()[name] == page.name)
 
 
-def section(title, lines):
+def with_default(name, defaults):
+    option = OWN_OPTION.match(name)
+    return f" (default `{defaults[option[1]]}`)" if option else ""
+
+
+def section(title, lines, defaults):
     heading = [] if title == "Level" else [f"## {title}", ""]
     if not any(ITEM.match(line) for line in lines):
         return heading + [line.strip() for line in lines] + [""]
     if title == "References":
         return heading + [f"- {re.sub(' - ', ' ', item, count=1)}" for item in join_items(lines)] + [""]
     items = (item.partition(" - ") for item in join_items(lines))
-    return heading + [f"- `{name.strip().strip('`')}`: {said.strip()}" for name, _, said in items] + [""]
+    return heading + [f"- `{name.strip().strip('`')}`: {said.strip()}{with_default(name.strip(), defaults)}"
+                      for name, _, said in items] + [""]
 
 
-def manual_page(page, symbols):
+def manual_page(page, symbols, defaults):
     lines = [f"# {page.name}", "", typeset(page.summary), "", "## Synopsis", "", "```c", '#include "tessera.h"',
              synopsis(page, symbols), "```", ""]
     lines += [page.collective, ""] if page.collective else []
     for title, text in page.sections:
-        lines += section(title, [typeset(line) for line in text])
+        lines += section(title, [typeset(line) for line in text], defaults)
     seealso = page.seealso
     for reference, link in CHAPTERS.items():
         seealso = seealso.replace(reference, link)
