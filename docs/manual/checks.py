@@ -51,7 +51,8 @@ def compare(page, what, declared, documented):
 
 
 def check_options(pages, options):
-    """Every option that is read is on the page of its type and on that of its setter; no text names any other."""
+    """Every option that is read is on the page of its type and on that of its setter; no text names any other,
+    but for docs/notes, which may tell of what was."""
     for option, (setter, where) in options.items():
         kind = next((page for prefix, page in TYPES.items() if option.startswith(prefix)), None)
         if not kind:
@@ -59,7 +60,7 @@ def check_options(pages, options):
         for name in filter(None, (kind, setter)):
             if name not in pages or option not in pages[name].options():
                 problem(where, f"-{option} is read, but is not among the options on the page of {name}")
-    texts = {ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(page.path for page in pages.values())}
+    texts = {ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(page.path for page in pages.values())}
     for path in sorted(texts):
         text = path.read_text()
         for match in OWN_OPTION.finditer(text):

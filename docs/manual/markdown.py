@@ -3,7 +3,7 @@
 import re
 
 from problems import problem
-from sources import ITEM, OWN_OPTION, join_items
+from sources import ITEM, OWN_OPTION, ROOT, join_items, relative
 
 FAMILIES = {"Krylov method": r"KSP", "Preconditioners": r"PC", "Direct solver": r"Mat", "Library": r"Tessera"}
 CHAPTERS = {"[](ch_ksp)": "[KSP: Linear System Solvers](https://petsc.org/release/manual/ksp/)"}
@@ -43,6 +43,15 @@ def section(title, lines, defaults):
                       for name, _, said in items] + [""]
 
 
+def examples(page, symbols):
+    """Programs that call a function, as PETSc lists them."""
+    if page.name not in symbols.functions:
+        return []
+    programs = [path for folder in ("examples", "tests") for path in sorted((ROOT / folder).rglob("*.c*"))
+                if path.suffix in (".c", ".cxx") and f"{page.name}(" in path.read_text()]
+    return ["## Examples", "", *(f"- `{relative(path)}`" for path in programs), ""] if programs else []
+
+
 def manual_page(page, symbols, defaults):
     lines = [f"# {page.name}", "", typeset(page.summary), "", "## Synopsis", "", "```c", '#include "tessera.h"',
              synopsis(page, symbols), "```", ""]
@@ -53,7 +62,7 @@ def manual_page(page, symbols, defaults):
     for reference, link in CHAPTERS.items():
         seealso = seealso.replace(reference, link)
     lines += ["## See Also", "", seealso, "", "## Level", "", page.level, "", "## Location", "",
-              f"`{page.where.partition(':')[0]}`", ""]
+              f"`{page.where.partition(':')[0]}`", "", *examples(page, symbols)]
     return "\n".join(lines)
 
 
