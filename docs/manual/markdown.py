@@ -76,7 +76,7 @@ def index_page(pages):
         listed.update(page.name for page in mine)
         lines += [f"## {title}", "", "| page | level | |", "|---|---|---|"]
         for page in mine:
-            summary = re.split(r"\. | \[1\]", typeset(page.summary))[0].replace("|", r"\|")
+            summary = re.sub(r" \[\d\]", "", typeset(page.summary)).split(". ")[0].replace("|", r"\|")
             lines.append(f"| [{page.name}]({page.name}.md) | {page.level} | {summary} |")
         lines.append("")
     for name in sorted(set(pages) - listed):
