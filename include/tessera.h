@@ -9,6 +9,18 @@
 
 #include <petscksp.h>
 
+/*MC
+  TESSERA_VERSION - The version of the Tessera that a program is compiled with
+
+  Values:
++ `TESSERA_VERSION_MAJOR`    - changes when programs have to be changed
+. `TESSERA_VERSION_MINOR`    - changes with new functions and options, before 1.0 also with changed ones
+- `TESSERA_VERSION_SUBMINOR` - changes with corrections
+
+  Level: intermediate
+
+.seealso: `TesseraInitializePackage()`
+M*/
 #define TESSERA_VERSION_MAJOR 0
 #define TESSERA_VERSION_MINOR 1
 #define TESSERA_VERSION_SUBMINOR 0

@@ -136,7 +136,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_precision (double|single) - precision in which the factor is stored
 .  -pc_bildlt_definite - use |D| in place of D, for `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`
 .  -pc_bildlt_strengthen - judge the factor by a probe solve, and factor again with less dropping if it is weak
-.  -pc_bildlt_memory_limit m - megabytes that the factor may take, by default half of what the process may use
+.  -pc_bildlt_memory_limit m - megabytes that the factor may take; decide: half of what the process may use
 .  -pc_bildlt_max_tiles n - tiles above the diagonal that the factor may have
 -  -pc_bildlt_check - factor on the host and on the GPU, and compare the factors
 

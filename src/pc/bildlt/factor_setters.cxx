@@ -191,7 +191,7 @@ PetscErrorCode PCBILDLTSetPrecision(PC pc, PCBILDLTPrecision precision)
 - definite - `PETSC_TRUE` for |D|
 
   Options Database Key:
-. -pc_bildlt_definite - makes the preconditioner positive definite, by |d| in place of d
+. -pc_bildlt_definite - makes the preconditioner positive definite, by |D| in place of D
 
   Level: intermediate
 

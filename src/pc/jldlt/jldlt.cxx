@@ -170,7 +170,7 @@ PetscErrorCode PCView_JLDLT(PC pc, PetscViewer viewer)
 .  -pc_jldlt_apply (levels|jacobi) - how the factor is applied
 .  -pc_jldlt_apply_sweeps n - the sweeps of an application by Jacobi sweeps, forward and as many back
 .  -pc_jldlt_definite - whether |D| is used in place of D
-.  -pc_jldlt_memory_limit m - megabytes that the factor may take, by default half of what the process may use
+.  -pc_jldlt_memory_limit m - megabytes that the factor may take; decide: half of what the process may use
 .  -pc_jldlt_max_tiles n - tiles above the diagonal that the factor may have
 .  -pc_jldlt_monitor - whether setups print their reconstruction errors
 -  -pc_jldlt_check - factor on the host and on the GPU, and compare the factors
