@@ -101,14 +101,15 @@ definite
 unless `MAT_HERMITIAN` was set, or no value has an imaginary part. `MatGetInertia()` is for Hermitian ones.
 
   `-pc_type lu -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` and `MATSEQDENSE`, and the types of these whose
-values are on a GPU, which are copied to the host. A maximum-product matching chooses the diagonal and scales rows and
+values are on a GPU. A maximum-product matching chooses the diagonal and scales rows and
 columns; only the diagonal blocks of the block triangular form are factored.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A real symmetric matrix in device memory is factored there, any other matrix on the host. Vectors and dense matrices
+  A real symmetric matrix in device memory is factored there, a complex one on the host, and so is one for LU, unless
+`-mat_tessera_backend cuda` asks for the GPU: LU has been tried with its kernels run on a processor only. Vectors and dense matrices
 may be in either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find
 the pivots for this matrix and the next ones of its pattern.
 
