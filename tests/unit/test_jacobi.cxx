@@ -1,6 +1,7 @@
 // Jacobi-LDLT against the level-scheduled factor, dense references and its own promises.
 #include "factor/bildlt/factorization.hpp"
 #include "support/jacobi_solver.hpp"
+#include "support/larger.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>
@@ -26,7 +27,7 @@ double difference(const std::vector<double> &x, const std::vector<double> &y)
 {
   double d = 0, size = 1e-300;
   for (std::size_t i = 0; i < x.size(); ++i) {
-    d = std::max(d, std::fabs(x[i] - y[i]));
+    d = larger(d, std::fabs(x[i] - y[i]));
     size = std::max(size, std::fabs(y[i]));
   }
   return d / size;

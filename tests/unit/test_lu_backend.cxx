@@ -6,6 +6,7 @@
 #include "support/dense.hpp"
 #include "support/direct_backend.hpp"
 #include "support/graphs.hpp"
+#include "support/larger.hpp"
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 
@@ -62,7 +63,7 @@ struct Solver {
     for (bool t : {false, true}) {
       const MatrixOf<double> of = t ? transposed(matrix) : matrix;
       const std::vector<double> b = product(of, random_numbers<double>(rows(), seed));
-      most = std::max(most, backward_error(of, solve(b, t, 1, steps), b));
+      most = larger(most, backward_error(of, solve(b, t, 1, steps), b));
     }
     return most;
   }

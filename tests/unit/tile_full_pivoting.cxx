@@ -1,5 +1,6 @@
 // LLT, LDLT and LDU of dense tiles with full pivoting: every size, case and precision against naive references.
 #include "host/lanes/group_host.hpp"
+#include "support/larger.hpp"
 #include "tile/full_pivoting.hpp"
 #include "tile_cases.hpp"
 
@@ -108,7 +109,7 @@ Real residual(FullKind kind, const Dense<T> &A, const Result<T> &r)
       if (kind != FullKind::ldu && p < q)
         std::swap(p, q);
       const Real a = A[p + std::size_t(q) * r.ld];
-      error = std::max(error, std::abs(a - s));
+      error = test::larger(error, std::abs(a - s));
       size = std::max({size, v, std::abs(a)});
     }
   return size > 0 ? error / size : error;

@@ -1,5 +1,6 @@
 // LDLT of dense tiles: every size, case, pivoting and precision against naive references in extended precision.
 #include "host/lanes/group_host.hpp"
+#include "support/larger.hpp"
 #include "tile/ldlt.hpp"
 #include "tile_cases.hpp"
 
@@ -68,7 +69,7 @@ Real residual(const std::vector<T> &A, const Factor<T> &f)
       }
       const int p = std::max(f.perm[i], f.perm[j]), q = std::min(f.perm[i], f.perm[j]);
       const Real a = A[p + std::size_t(q) * f.ld];
-      error = std::max(error, std::abs(a - s));
+      error = test::larger(error, std::abs(a - s));
       size = std::max({size, v, std::abs(a)});
     }
   return size > 0 ? error / size : error;

@@ -1,5 +1,6 @@
 // Triangular inverse and solves, and functions of the block diagonal D, against naive references.
 #include "host/lanes/group_host.hpp"
+#include "support/larger.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/ldlt.hpp"
 #include "tile/triangular.hpp"
@@ -162,7 +163,7 @@ Real distance(int n, const X &x, const Y &y, const Z &z)
         s += Real(x(i, k)) * y(k, j);
         v += std::abs(Real(x(i, k)) * y(k, j));
       }
-      error = std::max(error, std::abs(s - z(i, j)));
+      error = test::larger(error, std::abs(s - z(i, j)));
       size = std::max(size, v);
     }
   return size > 0 ? error / size : error;

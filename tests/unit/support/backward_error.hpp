@@ -3,6 +3,7 @@
 
 #include "base/scalar.hpp"
 #include "base/types.hpp"
+#include "support/larger.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ std::vector<T> product(const AnyMatrix &a, const std::vector<T> &x)
   return b;
 }
 
-/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm.
+/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm; infinite where x is not finite.
 template <class AnyMatrix, class T = double>
 double backward_error(const AnyMatrix &a, const std::vector<T> &x, const std::vector<T> &b)
 {
@@ -31,9 +32,11 @@ double backward_error(const AnyMatrix &a, const std::vector<T> &x, const std::ve
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       sum += std::abs(a.value[p]);
     norm = std::max(norm, sum);
-    size_x = is_finite(x[i]) ? std::max(size_x, std::abs(x[i])) : INFINITY;
+    if (!is_finite(x[i]))
+      return INFINITY;
+    size_x = std::max(size_x, std::abs(x[i]));
     size_b = std::max(size_b, std::abs(b[i]));
-    residual = std::max(residual, std::abs(b[i] - ax[i]));
+    residual = larger(residual, std::abs(b[i] - ax[i]));
   }
   return residual == 0 ? 0 : residual / (norm * size_x + size_b);
 }

@@ -1,4 +1,5 @@
 #include "support/dense.hpp"
+#include "support/larger.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,7 @@ long double largest_difference(const Dense &x, const Dense &y)
 {
   long double m = 0;
   for (std::size_t i = 0; i < x.a.size(); ++i)
-    m = std::max(m, std::fabs(x.a[i] - y.a[i]));
+    m = larger(m, std::fabs(x.a[i] - y.a[i]));
   return m;
 }
 
