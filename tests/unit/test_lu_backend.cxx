@@ -184,8 +184,8 @@ TEST(LuBackend, PivotsOfOtherFronts)
 }
 
 /// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely: a front of k columns, and its
-/// parent with the others. Columns 0 and k - 1 are `small` but in rows of the parent.
-Matrix two_fronts(Index k, Index m, double small)
+/// parent with the others. Columns 0 and k - 1 are `small` in their first `rows`.
+Matrix two_fronts(Index k, Index m, double small, Index rows)
 {
   Random random(41);
   std::vector<Triplet> t;
@@ -194,22 +194,64 @@ Matrix two_fronts(Index k, Index m, double small)
     for (Index j = 0; j < n; ++j)
       if (i / k == j / k || i >= 2 * k || j >= 2 * k)
         t.push_back(
-            {i, j, ((i == j ? 8 : 0) + random.between(-1, 1)) * (i < 2 * k && (j == 0 || j == k - 1) ? small : 1)});
+            {i, j, ((i == j ? 8 : 0) + random.between(-1, 1)) * (i < rows && (j == 0 || j == k - 1) ? small : 1)});
   return assemble(n, n, t);
 }
 
 /// Fronts of a warp, of a thread block, and of tiles.
 TEST(LuBackend, WholeColumnsAreTested)
 {
-  for (auto [k, m] : {std::pair<Index, Index>{20, 10}, {40, 60}, {100, 90}}) {
-    SCOPED_TRACE(k);
-    const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
-    Solver lu(two_fronts(k, m, 1e-9), options);
-    ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
-    EXPECT_EQ(lu.report.searches > 0, direct_on_device);
-    EXPECT_GE(lu.report.delayed, 2);
-    EXPECT_LE(lu.error(0), 1e-13);
-    EXPECT_EQ(Solver(two_fronts(k, m, 1), options).report.searches, 0) << "nothing is small";
+  for (auto [k, m] : {std::pair<Index, Index>{20, 10}, {40, 60}, {100, 90}})
+    for (Index rows : {2 * k, 32}) { // up to the parent, or to the next panel
+      if (rows == 32 && k < 40)
+        continue;
+      SCOPED_TRACE(std::to_string(k) + ", " + std::to_string(rows));
+      const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
+      Solver lu(two_fronts(k, m, 1e-9, rows), options);
+      ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
+      EXPECT_EQ(lu.report.searches > 0, direct_on_device);
+      EXPECT_EQ(lu.report.delayed >= 2, rows > 32);
+      EXPECT_LE(lu.error(0), 1e-13);
+      EXPECT_EQ(Solver(two_fronts(k, m, 1, rows), options).report.searches, 0) << "nothing is small";
+    }
+}
+
+/// Diagonal but for the last row and column, which have 20 entries from `first` on, with all entries stored: what is
+/// subtracted from the last pivot comes from there. The last pivot becomes `last` and rounding.
+Matrix dense_arrow(Index n, Index first, double left, double above, double last)
+{
+  Random random(61);
+  std::vector<Triplet> t;
+  std::vector<double> d(n), l(n, 0), u(n, 0);
+  long double sum = last;
+  for (Index k = 0; k + 1 < n; ++k) {
+    d[k] = random.between(1, 2);
+    l[k] = k / 20 == first / 20 ? left * random.between(0.5, 1) : 0;
+    u[k] = k / 20 == first / 20 ? above * random.between(0.5, 1) : 0;
+    sum += static_cast<long double>(l[k]) * u[k] / d[k];
+  }
+  d[n - 1] = double(sum);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      t.push_back({i, j, i == j ? d[i] : i == n - 1 ? l[j] : j == n - 1 ? u[i] : 0});
+  return assemble(n, n, t);
+}
+
+/// What was subtracted from a pivot by panels before counts, of its row and of its column.
+TEST(LuBackend, MassesOfPanelsBefore)
+{
+  // a front of a thread block, tiles before the last one, and a panel before the last one of a tile
+  for (auto [n, first] : {std::pair<Index, Index>{90, 0}, {200, 0}, {240, 200}}) {
+    SCOPED_TRACE(n);
+    const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 8);
+    for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}}) {
+      Solver rounding(dense_arrow(n, first, left, above, 0), options);
+      EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+      Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above), options);
+      EXPECT_EQ(small.report.status, DirectReport::Complete);
+      EXPECT_EQ(small.report.searches, 0);
+      EXPECT_EQ(small.report.zero, 0);
+    }
   }
 }
 
