@@ -184,8 +184,8 @@ TEST(LuBackend, PivotsOfOtherFronts)
 }
 
 /// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely: a front of k columns, and its
-/// parent with the others. Columns 0 and k - 1 are `small` in their first `rows`.
-Matrix two_fronts(Index k, Index m, double small, Index rows)
+/// parent with the others. Columns 0 and k - 1 are `small` but in rows begin .. end - 1.
+Matrix two_fronts(Index k, Index m, double small, Index begin, Index end)
 {
   Random random(41);
   std::vector<Triplet> t;
@@ -193,27 +193,33 @@ Matrix two_fronts(Index k, Index m, double small, Index rows)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
       if (i / k == j / k || i >= 2 * k || j >= 2 * k)
-        t.push_back(
-            {i, j, ((i == j ? 8 : 0) + random.between(-1, 1)) * (i < rows && (j == 0 || j == k - 1) ? small : 1)});
+        t.push_back({i, j,
+                     ((i == j ? 8 : 0) + random.between(-1, 1)) *
+                         ((i < begin || i >= end) && (j == 0 || j == k - 1) ? small : 1)});
   return assemble(n, n, t);
 }
 
 /// Fronts of a warp, of a thread block, and of tiles.
 TEST(LuBackend, WholeColumnsAreTested)
 {
-  for (auto [k, m] : {std::pair<Index, Index>{20, 10}, {40, 60}, {100, 90}})
-    for (Index rows : {2 * k, 32}) { // up to the parent, or to the next panel
-      if (rows == 32 && k < 40)
-        continue;
-      SCOPED_TRACE(std::to_string(k) + ", " + std::to_string(rows));
-      const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
-      Solver lu(two_fronts(k, m, 1e-9, rows), options);
-      ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
-      EXPECT_EQ(lu.report.searches > 0, direct_on_device);
-      EXPECT_EQ(lu.report.delayed >= 2, rows > 32);
-      EXPECT_LE(lu.error(0), 1e-13);
-      EXPECT_EQ(Solver(two_fronts(k, m, 1, rows), options).report.searches, 0) << "nothing is small";
-    }
+  struct Case {
+    Index k, m, begin, end; ///< large entries in rows of the parent, of the next panels, or of the next panel alone
+  };
+  for (const Case &c : {Case{20, 10, 40, 50},
+                        {40, 60, 80, 140},
+                        {40, 60, 32, 140},
+                        {100, 90, 200, 290},
+                        {100, 90, 32, 290},
+                        {100, 90, 32, 64}}) {
+    SCOPED_TRACE(std::to_string(c.k) + ", " + std::to_string(c.begin) + " to " + std::to_string(c.end));
+    const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
+    Solver lu(two_fronts(c.k, c.m, 1e-4, c.begin, c.end), options);
+    ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
+    EXPECT_EQ(lu.report.searches > 0, direct_on_device);
+    EXPECT_EQ(lu.report.delayed >= 2, c.begin == 2 * c.k);
+    EXPECT_LE(lu.error(0), 1e-13);
+    EXPECT_EQ(Solver(two_fronts(c.k, c.m, 1, c.begin, c.end), options).report.searches, 0) << "nothing is small";
+  }
 }
 
 /// Diagonal but for the last row and column, which have 20 entries from `first` on, with all entries stored: what is
