@@ -19,10 +19,10 @@ find_nvcc() {
   [ -x /usr/local/cuda/bin/nvcc ] && PATH=$PATH:/usr/local/cuda/bin
 }
 
-# use_petsc FLAVOUR: builds that PETSc unless it is in the cache, and exports PETSC_DIR and PETSC_ARCH.
+# use_petsc FLAVOUR [VERSION]: builds that PETSc unless it is in the cache, and exports PETSC_DIR and PETSC_ARCH.
 use_petsc() {
   local answer
-  answer=$("$root/scripts/petsc" "$1") || exit 1
+  answer=$("$root/scripts/petsc" "$@") || exit 1
   eval "$answer"
   export PETSC_DIR PETSC_ARCH
 }
