@@ -5,6 +5,7 @@
 #include "mat/place.hpp"
 #include "mat/solver.hpp"
 #include "seam/copies.hpp"
+#include "seam/older_petsc.hpp"
 
 namespace {
 
