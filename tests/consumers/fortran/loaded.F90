@@ -21,7 +21,7 @@ program loaded
 
   PetscCallA(PetscInitialize(ierr))
   call create_system()
-  PetscCallA(KSPCreate(PETSC_COMM_WORLD, ksp, ierr))
+  PetscCallA(KSPCreate(PETSC_COMM_SELF, ksp, ierr))
   PetscCallA(KSPSetOperators(ksp, A, A, ierr))
   PetscCallA(KSPSetFromOptions(ksp, ierr))
   PetscCallA(KSPSolve(ksp, b, x, ierr))
@@ -36,7 +36,7 @@ program loaded
   PetscCallA(PCGetType(pc, preconditioner, ierr))
   PetscCallA(KSPGetConvergedReason(ksp, reason, ierr))
   solved = reason%v > 0 .and. residual <= 1e-8*size
-  print '(5a)', trim(method), ' ', trim(preconditioner), ': ', merge('solved    ', 'NOT SOLVED', solved)
+  print '(5a)', trim(method), ' ', trim(preconditioner), ': ', trim(merge('solved    ', 'NOT SOLVED', solved))
 
   PetscCallA(KSPDestroy(ksp, ierr))
   PetscCallA(MatDestroy(A, ierr))
@@ -53,7 +53,7 @@ contains
     PetscInt first, end, row, i, j, other
     PetscScalar value
 
-    PetscCallA(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 2*n, 2*n, 4, PETSC_NULL_INTEGER_ARRAY, 4, PETSC_NULL_INTEGER_ARRAY, A, ierr))
+    PetscCallA(MatCreateSeqAIJ(PETSC_COMM_SELF, 2*n, 2*n, 4, PETSC_NULL_INTEGER_ARRAY, A, ierr))
     PetscCallA(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE, ierr))
     PetscCallA(MatGetOwnershipRange(A, first, end, ierr))
     do row = first, end - 1
