@@ -12,10 +12,16 @@ PetscErrorCode TesseraMatCheck(Mat A, const char type[])
 {
   PetscBool aij, sbaij;
   PetscInt m, n;
+  PetscMPIInt processes;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &processes));
+  PetscCheck(aij || sbaij || processes > 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "PC type %s needs a matrix of type aij or sbaij, not %s. Convert it, by MatConvert(), or make it one by "
+             "-mat_type aij or -dm_mat_type aij",
+             type, ((PetscObject)A)->type_name);
   PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "PC type %s needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
              "block preconditioner: -pc_type bjacobi -sub_pc_type %s",
