@@ -45,6 +45,7 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(PETSc
   REQUIRED_VARS PETSC_PC_LINK_LIBRARIES PETSC_CONF_H
   VERSION_VAR PETSC_VERSION
+  HANDLE_VERSION_RANGE
   REASON_FAILURE_MESSAGE "set PETSC_DIR and PETSC_ARCH, or PKG_CONFIG_PATH to the folder of PETSc.pc (looked with PETSC_DIR='${PETSC_DIR}' PETSC_ARCH='${PETSC_ARCH}'). scripts/petsc in Tessera's source builds one")
 
 if(PETSc_FOUND)

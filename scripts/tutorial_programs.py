@@ -1,4 +1,4 @@
-"""PETSc's tutorials that scripts/tutorials runs: with which arguments, in which types of Tessera, and what is to come of it."""
+"""PETSc's tutorials that scripts/tutorials runs: with which arguments and types, and what is to come of it."""
 
 import dataclasses
 
@@ -30,9 +30,9 @@ NOT_SYMMETRIC = refused("is for symmetric matrices", SQMR, CHOLESKY)
 
 @dataclasses.dataclass
 class Tutorial:
-    """A program and what it solves. methods: options of the solver without the program's prefix of it; one that has to end
-    with a message comes with a piece of that message. default: options of PETSc's own run, where its defaults fail or
-    are not accurate enough to compare with."""
+    """A program and what it solves. methods: options of the solver without the program's prefix of it; one that has to
+    end with a message comes with a piece of that message. default: options of PETSc's own run, where its defaults fail
+    or are not accurate enough to compare with."""
 
     source: str
     what: str
@@ -57,6 +57,8 @@ class Tutorial:
         return {"ksp": "", "tao": "-tao_gatol 1e-9 -tao_grtol 0 -tao_gttol 0"}.get(self.solver, "-snes_rtol 1e-10")
 
 
+TRIANGULAR = "the preconditioner gets a block triangular matrix"
+DIAGONAL = "the preconditioner gets a block diagonal matrix"
 QUADRILATERALS = "-dm_plex_simplex 0"
 TAYLOR_HOOD = f"{QUADRILATERALS} -vel_petscspace_degree 2 -pres_petscspace_degree 1 -dm_refine 3"
 
@@ -66,19 +68,20 @@ TUTORIALS = (
     Tutorial("ksp/ksp/tutorials/ex23", "tridiagonal matrix", "-n 1000", SYMMETRIC, default=PETSC_LU),
     Tutorial("ksp/ksp/tutorials/ex45", "Laplacian in 3D; its boundary rows are those of the unit matrix",
              "-da_grid_x 15 -da_grid_y 15 -da_grid_z 15", (*ANY, *NOT_SYMMETRIC)),
-    Tutorial("ksp/ksp/tutorials/ex50", "Laplacian in 2D with Neumann conditions: singular", "-da_grid_x 33 -da_grid_y 33",
+    Tutorial("ksp/ksp/tutorials/ex50", "Laplacian in 2D with Neumann conditions: singular",
+             "-da_grid_x 33 -da_grid_y 33",
              (*ITERATIVE, f"{CHOLESKY} -mat_tessera_singular solve", f"{LU} -mat_tessera_singular solve",
               *refused("FACTOR_NUMERIC_ZEROPIVOT", CHOLESKY, LU))),
-    Tutorial("ksp/ksp/tutorials/ex42", "stabilized Stokes equations in 3D; the preconditioner gets a block triangular matrix",
+    Tutorial("ksp/ksp/tutorials/ex42", f"stabilized Stokes equations in 3D; {TRIANGULAR}",
              "-mx 8", (SPLIT_BILDLT, SPLIT_CHOLESKY, GMRES_LU, *NOT_SYMMETRIC), "stokes_"),
-    Tutorial("ksp/ksp/tutorials/ex43", "stabilized Stokes equations in 2D; the preconditioner gets a block triangular matrix",
+    Tutorial("ksp/ksp/tutorials/ex43", f"stabilized Stokes equations in 2D; {TRIANGULAR}",
              "-mx 24 -my 24", (SPLIT_BILDLT, SPLIT_CHOLESKY, GMRES_LU, *NOT_SYMMETRIC), "stokes_"),
     Tutorial("ksp/ksp/tutorials/ex49", "elasticity in 2D, a stiff and a soft material",
              "-mx 20 -my 30 -no_view -c_str 3 -sponge_E0 1 -sponge_E1 1000 -sponge_nu0 0.4 -sponge_nu1 0.2 -sponge_t 1 "
              "-sponge_w 8", SYMMETRIC, "elas_"),
     Tutorial("ksp/ksp/tutorials/ex56", "elasticity in 3D", "-ne 9 -alpha 1e-3", SYMMETRIC),
-    Tutorial("dm/impls/stag/tutorials/ex2", "Stokes equations on a staggered grid in 2D", "-stag_grid_x 24 -stag_grid_y 24",
-             (*ANY, *NOT_SYMMETRIC), default=f"{PETSC_LU} -pc_factor_mat_solver_type umfpack"),
+    Tutorial("dm/impls/stag/tutorials/ex2", "Stokes equations on a staggered grid in 2D",
+             "-stag_grid_x 24 -stag_grid_y 24", (*ANY, *NOT_SYMMETRIC), default=f"{PETSC_LU} -pc_factor_mat_solver_type umfpack"),
     Tutorial("dm/impls/stag/tutorials/ex3", "Stokes equations on a staggered grid in 3D", "",
              (*ANY, *NOT_SYMMETRIC), default=f"{PETSC_LU} -pc_factor_mat_solver_type umfpack"),
     Tutorial("snes/tutorials/ex5", "Bratu's equation in 2D", "-da_refine 3 -par 6", SYMMETRIC),
@@ -87,14 +90,15 @@ TUTORIALS = (
     Tutorial("snes/tutorials/ex17", "elasticity in 2D, finite elements",
              f"{QUADRILATERALS} -dm_refine 4 -sol_type elas_quad -displacement_petscspace_degree 1", SYMMETRIC),
     Tutorial("snes/tutorials/ex19", "driven cavity", "-da_refine 3", (*ANY, *NOT_SYMMETRIC)),
-    Tutorial("snes/tutorials/ex62", "Stokes equations, finite elements; the preconditioner gets a block diagonal matrix",
+    Tutorial("snes/tutorials/ex62", f"Stokes equations, finite elements; {DIAGONAL}",
              f"-sol trig {TAYLOR_HOOD}", (*ITERATIVE, SQMR_CHOLESKY, GMRES_LU)),
     Tutorial("snes/tutorials/ex69",
-             "Stokes equations with variable viscosity, finite elements; the preconditioner gets a block diagonal matrix",
+             f"Stokes equations with variable viscosity, finite elements; {DIAGONAL}",
              f"-dm_plex_separate_marker {TAYLOR_HOOD}", (*ITERATIVE, SQMR_CHOLESKY, GMRES_LU)),
     Tutorial("snes/tutorials/ex77", "hyperelasticity in 3D, displacements and pressure",
-             f"{QUADRILATERALS} -dm_plex_dim 3 -dm_refine 1 -run_type full -def_petscspace_degree 2 -pres_petscspace_degree 1 "
-             "-elastMat_petscspace_degree 0 -wall_pres_petscspace_degree 0 -bc_fixed 1 -bc_pressure 2 -wall_pressure 0.4",
+             f"{QUADRILATERALS} -dm_plex_dim 3 -dm_refine 1 -run_type full -def_petscspace_degree 2 "
+             "-pres_petscspace_degree 1 -elastMat_petscspace_degree 0 -wall_pres_petscspace_degree 0 -bc_fixed 1 "
+             "-bc_pressure 2 -wall_pressure 0.4",
              ANY, default=f"{PETSC_LU} -pc_factor_mat_solver_type umfpack"),
     Tutorial("tao/constrained/tutorials/ex1", "toy quadratic program, interior-point method",
              "-tao_type pdipm -tao_pdipm_kkt_shift_pd", (CHOLESKY,)),
@@ -102,13 +106,15 @@ TUTORIALS = (
              "-mx 30 -my 30 -tao_type nls", SYMMETRIC, "tao_nls_"),
     Tutorial("tao/unconstrained/tutorials/minsurf2", "minimal surface, Newton's method",
              "-da_grid_x 30 -da_grid_y 30 -tao_type nls", SYMMETRIC, "tao_nls_"),
-    Tutorial("tao/unconstrained/tutorials/rosenbrock1", "Rosenbrock's function, Newton's method; its matrix is of type baij",
+    Tutorial("tao/unconstrained/tutorials/rosenbrock1",
+             "Rosenbrock's function, Newton's method; its matrix is of type baij",
              "-n 20 -tao_type nls", refused("seqbaij", SQMR, CHOLESKY, LU), "tao_nls_"),
     Tutorial("tao/bound/tutorials/jbearing2", "journal bearing, Newton's method with bounds",
              "-mx 30 -my 30 -tao_type bnls", SYMMETRIC, "tao_bnk_"),
     Tutorial("tao/bound/tutorials/plate2", "minimal surface over an obstacle, Newton's method with bounds",
              "-mx 20 -my 20 -tao_type bnls", SYMMETRIC, "tao_bnk_"),
-    Tutorial("ts/tutorials/ex3", "heat equation in 1D", "-nox -m 200 -ts_type beuler -ts_max_steps 20", ANY, default=PETSC_LU),
+    Tutorial("ts/tutorials/ex3", "heat equation in 1D", "-nox -m 200 -ts_type beuler -ts_max_steps 20", ANY,
+             default=PETSC_LU),
     Tutorial("ts/tutorials/ex8", "Oregonator, a stiff reaction", "-problem_type orego", ANY, default=PETSC_LU),
     Tutorial("ts/tutorials/ex17", "differential-algebraic equations in 1D", "", ANY, default=PETSC_LU),
     Tutorial("ts/tutorials/ex19", "van der Pol's equation as a differential-algebraic one", "", ANY, default=PETSC_LU),

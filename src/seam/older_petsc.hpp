@@ -4,8 +4,8 @@
 #include <petscmat.h>
 
 /*
-   What the oldest PETSc that Tessera is compiled for, 3.25, has by another name: the name of later releases stands here for
-   it, so that the rest of the library knows one PETSc only.
+   What the oldest PETSc that Tessera is compiled for, 3.25, has by another name: the name of later releases stands here
+   for it, so that the rest of the library knows one PETSc only.
 */
 #if PETSC_VERSION_LT(3, 26, 0)
 

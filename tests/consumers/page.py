@@ -1,5 +1,5 @@
-"""Whether the programs that docs/using.md shows are those that are tested: each block of code with a language has to be in
-the file of the last link before it, line by line.
+"""Whether the programs that docs/using.md shows are those that are tested: each block of code with a language has to be
+in the file of the last link before it, line by line.
 
   page.py PATH/using.md
 """

@@ -18,8 +18,9 @@ static PetscErrorCode ByBILDLT(KSP ksp, Vec b, Vec x, PetscBool *solved)
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(Solve(ksp, b, x, solved));
   PetscCall(PCBILDLTGetInertia(pc, &negative, &zero, &positive));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " negative, %" PetscInt_FMT " zero, %" PetscInt_FMT " positive\n",
-                        negative, zero, positive));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%" PetscInt_FMT " negative, %" PetscInt_FMT " zero, %" PetscInt_FMT " positive\n", negative,
+                        zero, positive));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -37,8 +38,9 @@ static PetscErrorCode Direct(KSP ksp, Vec b, Vec x, PetscBool *solved)
   PetscCall(Solve(ksp, b, x, solved));
   PetscCall(PCFactorGetMatrix(pc, &F));
   PetscCall(MatGetInertia(F, &negative, &zero, &positive));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%" PetscInt_FMT " negative, %" PetscInt_FMT " zero, %" PetscInt_FMT " positive\n",
-                        negative, zero, positive));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%" PetscInt_FMT " negative, %" PetscInt_FMT " zero, %" PetscInt_FMT " positive\n", negative,
+                        zero, positive));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

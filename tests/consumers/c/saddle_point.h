@@ -4,9 +4,9 @@
 
 #include <petscksp.h>
 
-/* [O K; K 0] with 2n rows, K = tridiag(-1, 3, -1) and O = diag(0, 1, 0, 1, ...): three quarters of the diagonal are zero, so
-   that a factorization in the given order ends in its first row unless it pivots. n eigenvalues are positive and n are
-   negative. The solution of A x = b is 1, 2, 3, ... */
+/* [O K; K 0] with 2n rows, K = tridiag(-1, 3, -1) and O = diag(0, 1, 0, 1, ...): three quarters of the diagonal are
+   zero, so that a factorization in the given order ends in its first row unless it pivots. n eigenvalues are positive
+   and n are negative. The solution of A x = b is 1, 2, 3, ... */
 static PetscErrorCode CreateSystem(PetscInt n, Mat *A, Vec *b, Vec *x)
 {
   PetscInt first, end;
@@ -35,7 +35,8 @@ static PetscErrorCode CreateSystem(PetscInt n, Mat *A, Vec *b, Vec *x)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves the system and prints the types that solved it; *solved is whether the true relative residual is below 1e-8. */
+/* Solves the system and prints the types that solved it; *solved is whether the true relative residual is below 1e-8.
+ */
 static PetscErrorCode Solve(KSP ksp, Vec b, Vec x, PetscBool *solved)
 {
   PC pc;
