@@ -5,7 +5,6 @@
 #include "mat/place.hpp"
 #include "mat/solver.hpp"
 #include "seam/copies.hpp"
-#include "seam/older_petsc.hpp"
 
 namespace {
 
@@ -110,7 +109,6 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 
 PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
-  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
   PetscInt columns;
   bool solved = false;
 
@@ -120,6 +118,8 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
              "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
              columns);
   if (!F->factorerrortype) { // PETSc 3.25 does not look at it for several right-hand sides, as it does for one
+    MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+
     PetscCall(MatTesseraGetDense(B, &from));
     PetscCall(MatTesseraGetDense(X, &to));
     PetscCall(Solve(F, transposed, columns, from, to, &solved));
@@ -127,7 +127,7 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
     PetscCall(MatTesseraRestoreDense(B, &from));
   }
   if (!solved)
-    PetscCall(MatFlag(X, 1));
+    PetscCall(TesseraMatFlag(X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

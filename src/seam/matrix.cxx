@@ -129,3 +129,18 @@ PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::Firs
   PetscCall(TesseraMatCheckOnce(A, input->row, input->column));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
+
+PetscErrorCode TesseraMatFlag(Mat X)
+{
+  PetscInt columns;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(X, nullptr, &columns));
+  for (PetscInt j = 0; j < columns; j++) {
+    PetscCall(MatDenseGetColumnVecWrite(X, j, &x));
+    PetscCall(VecFlag(x, PETSC_TRUE));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, j, &x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
