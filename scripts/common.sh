@@ -19,10 +19,10 @@ find_nvcc() {
   [ -x /usr/local/cuda/bin/nvcc ] && PATH=$PATH:/usr/local/cuda/bin
 }
 
-# use_petsc FLAVOUR: builds that PETSc unless it is in the cache, and exports PETSC_DIR and PETSC_ARCH.
+# use_petsc FLAVOUR [VERSION]: builds that PETSc unless it is in the cache, and exports PETSC_DIR and PETSC_ARCH.
 use_petsc() {
   local answer
-  answer=$("$root/scripts/petsc" "$1") || exit 1
+  answer=$("$root/scripts/petsc" "$@") || exit 1
   eval "$answer"
   export PETSC_DIR PETSC_ARCH
 }
@@ -61,6 +61,20 @@ attempt() {
 
 # step: attempt, and the end of the script when it fails.
 step() { attempt "$@" || exit 1; }
+
+# fetch_from_pypi NAME VERSION: the source of a package as PyPI serves it, in $cache/NAME-VERSION; pip has to be told not to
+# build it. (attempt has bash go on after a command that failed, so && stops here, and in other functions that it runs.)
+fetch_from_pypi() {
+  local name=$1 version=$2 tmp=$cache/tmp.$$
+  mkdir -p "$tmp" &&
+    python3 -m venv "$tmp/venv" &&
+    "$tmp/venv/bin/pip" install -q -U setuptools wheel &&
+    "$tmp/venv/bin/pip" download -q --no-deps --no-build-isolation --no-binary :all: -d "$tmp" "$name==$version" &&
+    tar -xf "$tmp/$name-$version.tar.gz" -C "$tmp" &&
+    rm -rf "$cache/${name:?}-$version" &&
+    mv "$tmp/$name-$version" "$cache/$name-$version" &&
+    rm -rf "$tmp"
+}
 
 # build PRESET [TARGET...]: configures and compiles one of CMakePresets.json, or those targets of it, with the PETSc of
 # PETSC_DIR and PETSC_ARCH.

@@ -12,10 +12,16 @@ PetscErrorCode TesseraMatCheck(Mat A, const char type[])
 {
   PetscBool aij, sbaij;
   PetscInt m, n;
+  PetscMPIInt processes;
 
   PetscFunctionBegin;
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQAIJ, &aij));
   PetscCall(PetscObjectBaseTypeCompare((PetscObject)A, MATSEQSBAIJ, &sbaij));
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)A), &processes));
+  PetscCheck(aij || sbaij || processes > 1, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "PC type %s needs a matrix of type aij or sbaij, not %s. Convert it, by MatConvert(), or make it one by "
+             "-mat_type aij or -dm_mat_type aij",
+             type, ((PetscObject)A)->type_name);
   PetscCheck(aij || sbaij, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
              "PC type %s needs a sequential matrix of type aij or sbaij, not %s. In parallel use it inside a "
              "block preconditioner: -pc_type bjacobi -sub_pc_type %s",
@@ -121,5 +127,20 @@ PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::Firs
   PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, &rows, &start, &column, &done));
   PetscCall(TesseraMatRestoreValues(A, &values));
   PetscCall(TesseraMatCheckOnce(A, input->row, input->column));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode TesseraMatFlag(Mat X)
+{
+  PetscInt columns;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(X, nullptr, &columns));
+  for (PetscInt j = 0; j < columns; j++) {
+    PetscCall(MatDenseGetColumnVecWrite(X, j, &x));
+    PetscCall(VecFlag(x, PETSC_TRUE));
+    PetscCall(MatDenseRestoreColumnVecWrite(X, j, &x));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }

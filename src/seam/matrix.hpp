@@ -31,4 +31,8 @@ PETSC_INTERN PetscErrorCode TesseraMatRestoreValues(Mat A, TesseraMatValues *val
 /// in `error`.
 PETSC_INTERN PetscErrorCode TesseraMatReadRows(Mat A, tessera::RowInput *input, tessera::FirstError *error);
 
+/// Flags all columns of a dense matrix as VecFlag() does, so that no solver takes them for numbers. MatFlag() is not in
+/// PETSc 3.25, whose MatSetInf() knows no dense matrices.
+PETSC_INTERN PetscErrorCode TesseraMatFlag(Mat X);
+
 #endif

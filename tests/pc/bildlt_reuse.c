@@ -48,6 +48,9 @@ static PetscErrorCode Solve(const char what[], KSP ksp)
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetOperators(ksp, &A, NULL));
+#if PETSC_VERSION_LT(3, 26, 0) /* where a KSP that failed does not look at its matrix again before it is set again */
+  PetscCall(KSPSetOperators(ksp, A, A));
+#endif
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(x, 1.0));
   PetscCall(MatMult(A, x, b));

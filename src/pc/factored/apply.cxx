@@ -3,6 +3,7 @@
 */
 #include "pc/factored/apply.hpp"
 #include "seam/copies.hpp"
+#include "seam/matrix.hpp"
 
 #include "base/integers.hpp"
 
@@ -139,14 +140,7 @@ PetscErrorCode PCMatApply_Factored(PC pc, Mat R, Mat Z)
              ((PetscObject)pc)->type_name, columns);
   if (!pc->failedreason)
     PetscCall(ApplyToColumns(pc, columns, R, Z));
-  if (pc->failedreason) {
-    for (PetscInt j = 0; j < columns; j++) {
-      Vec z;
-
-      PetscCall(MatDenseGetColumnVecWrite(Z, j, &z));
-      PetscCall(VecFlag(z, PETSC_TRUE));
-      PetscCall(MatDenseRestoreColumnVecWrite(Z, j, &z));
-    }
-  }
+  if (pc->failedreason)
+    PetscCall(TesseraMatFlag(Z));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
