@@ -10,21 +10,10 @@ namespace {
 constexpr int threads = block_threads, warps = block_warps;
 
 /// One front of LDLᵀ or LLᵀ in the shared memory of a thread block. Right-looking, by panels of 32 columns.
-class BlockFront : BlockStore<1> {
+class BlockFront : BlockStore<1, PanelFactor> {
 public:
-  __device__ BlockFront(const FrontArrays &arrays, Index s, double *shared)
-      : BlockStore(arrays, s, shared + sizeof(PanelFactor) / sizeof(double)),
-        panel_(*reinterpret_cast<PanelFactor *>(shared)), v_(after())
-  {
-  }
-
-  /// For a front of m rows: the panel's diagonal block, the front, and either the panel's product or what the
-  /// factorization of the diagonal block needs.
-  static std::size_t shared_bytes(Index m)
-  {
-    return sizeof(PanelFactor) + sizeof(double) * numbers(m) +
-           std::max(sizeof(double) * (std::size_t(m) + 4) * 32, sizeof(PanelWork));
-  }
+  using BlockStore::BlockStore;
+  using BlockStore::shared_bytes;
 
   __device__ void run()
   {
@@ -41,8 +30,7 @@ private:
     if (threadIdx.x < 32) {
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_panel(a_ + k0 * leading_ + k0, leading_, n, pairs(k0), arrays_.rules, panel_,
-                   *reinterpret_cast<PanelWork *>(v_));
+      factor_panel(a_ + k0 * leading_ + k0, leading_, n, pairs(k0), arrays_.rules, panel_, work());
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
@@ -156,9 +144,6 @@ private:
         atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel_.uncertain & all)));
     }
   }
-
-  PanelFactor &panel_;
-  double *const v_; ///< [32, m] A₂₁ W of a panel, with the leading dimension of the front
 };
 
 } // namespace

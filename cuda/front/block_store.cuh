@@ -2,7 +2,10 @@
 #define TESSERA_CUDA_FRONT_BLOCK_STORE_CUH
 
 #include "cuda/front/lane_children.cuh"
+#include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
+
+#include <algorithm>
 
 namespace tessera {
 
@@ -64,18 +67,24 @@ struct BlockPart {
 
 /// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below
 /// are padded to multiples of 8; a column of padding has a pivot of 1 and nothing else.
-template <int Sides>
+template <int Sides, class Panel>
 class BlockStore {
 public:
-  /// a: [m, m + 4] for a front of m rows, padded; after it the masses of each side, [m].
-  __device__ BlockStore(const FrontArrays &arrays, Index s, double *a)
+  __device__ BlockStore(const FrontArrays &arrays, Index s, double *shared)
       : arrays_(arrays), s_(s), f_(arrays.front[s]), k_(round_up(f_.columns)), m_(k_ + round_up(f_.below)),
-        leading_(m_ + 4), a_(a), mass_(a_ + m_ * leading_)
+        leading_(m_ + 4), panel_(*reinterpret_cast<Panel *>(shared)), a_(shared + sizeof(Panel) / sizeof(double)),
+        mass_(a_ + m_ * leading_), v_(mass_ + Sides * m_)
   {
   }
 
-  /// Numbers of the front and its masses.
-  static std::size_t numbers(Index m) { return std::size_t(m) * (m + 4 + Sides); }
+  /// For a front of m rows: the panel's diagonal block, the front, its masses, and either a product of the panel or
+  /// what the factorization of the diagonal block needs.
+  static std::size_t shared_bytes(Index m)
+  {
+    const std::size_t leading = std::size_t(m) + 4;
+    return sizeof(Panel) + sizeof(double) * (leading + Sides) * m +
+           std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
+  }
 
   __device__ void gather()
   {
@@ -107,16 +116,18 @@ protected:
   /// Place here of row i of the front as the plan numbers them.
   __device__ int place(int i) const { return i < f_.columns ? i : i - f_.columns + k_; }
 
-  /// Numbers after those of the front.
-  __device__ double *after() const { return mass_ + Sides * m_; }
+  /// What the factorization of a panel's diagonal block needs, in place of its product.
+  __device__ PanelWork &work() const { return *reinterpret_cast<PanelWork *>(v_); }
 
   const FrontArrays &arrays_;
   const Index s_;
   const DeviceFront &f_;
   const int k_, m_;    ///< own columns, and rows, padded
-  const int leading_;  ///< of a_
+  const int leading_;  ///< of a_ and v_
+  Panel &panel_;       ///< the factor of the diagonal block of a panel
   double *const a_;    ///< [m, m] the front
   double *const mass_; ///< [sides, m]
+  double *const v_;    ///< [32, m] a product of a panel, with the leading dimension of the front
 
 private:
   __device__ void clear()

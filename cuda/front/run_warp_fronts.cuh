@@ -44,8 +44,27 @@ struct WarpFrontsScratch {
 
 constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
 
-/// Warps take fronts in the order of their tickets. Front::Scratch is a WarpFrontsScratch; Front::factor(arrays, front,
-/// scratch) is what all lanes of a warp call.
+/// A function of its own, for its registers: it is seldom called.
+template <class Searched>
+__device__ __noinline__ void search_pivots(const FrontArrays &arrays, Index s, typename Searched::Scratch &scratch)
+{
+  Searched(arrays, s, scratch).run();
+}
+
+/// How a warp factors a front: Ordered(arrays, front, scratch).run() returns whether its pivots are good enough, and
+/// has written nothing if not; then Searched searches for others. Their Scratch is a WarpFrontsScratch.
+template <class Ordered, class Searched>
+struct WarpMethod {
+  using Scratch = typename Ordered::Scratch;
+
+  static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, Scratch &scratch)
+  {
+    if (!Ordered(arrays, s, scratch).run())
+      search_pivots<Searched>(arrays, s, scratch);
+  }
+};
+
+/// Warps take fronts in the order of their tickets. Front: a WarpMethod.
 template <class Front>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)

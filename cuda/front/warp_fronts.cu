@@ -50,6 +50,7 @@ protected:
 /// a time.
 class SearchedWarpFront : WarpFront {
 public:
+  using Scratch = BlockScratch;
   using WarpFront::WarpFront;
 
   __device__ void run()
@@ -123,14 +124,10 @@ private:
   }
 };
 
-__device__ __noinline__ void search_warp_front(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-{
-  SearchedWarpFront(arrays, s, scratch).run();
-}
-
 /// A front whose pivots are taken in their order, or one that only adds up.
 class OrderedWarpFront : WarpFront {
 public:
+  using Scratch = BlockScratch;
   using WarpFront::WarpFront;
 
   /// Returns whether the pivots are good enough; if not, nothing was written.
@@ -212,23 +209,12 @@ private:
   EliminatedRow row_;
 };
 
-/// How a warp factors a front.
-struct WarpLdlt {
-  using Scratch = BlockScratch;
-
-  static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-  {
-    if (!OrderedWarpFront(arrays, s, scratch).run())
-      search_warp_front(arrays, s, scratch);
-  }
-};
-
 } // namespace
 
 cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
                                cudaStream_t stream)
 {
-  return launch_warp_fronts<WarpLdlt>(arrays, order, count, ticket, stream);
+  return launch_warp_fronts<WarpMethod<OrderedWarpFront, SearchedWarpFront>>(arrays, order, count, ticket, stream);
 }
 
 } // namespace tessera

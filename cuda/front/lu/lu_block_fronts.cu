@@ -7,21 +7,10 @@ namespace tessera {
 namespace {
 
 /// One front of LU in the shared memory of a thread block. Right-looking, by panels of 32 columns and rows.
-class LuBlockFront : BlockStore<2> {
+class LuBlockFront : BlockStore<2, LuPanel> {
 public:
-  __device__ LuBlockFront(const FrontArrays &arrays, Index s, double *shared)
-      : BlockStore(arrays, s, shared + sizeof(LuPanel) / sizeof(double)), panel_(*reinterpret_cast<LuPanel *>(shared)),
-        v_(after())
-  {
-  }
-
-  /// For a front of m rows: the panel's diagonal block, the front, and either a product of the panel or what the
-  /// factorization of the diagonal block needs.
-  static std::size_t shared_bytes(Index m)
-  {
-    return sizeof(LuPanel) + sizeof(double) * numbers(m) +
-           std::max(sizeof(double) * (std::size_t(m) + 4) * 32, sizeof(PanelWork));
-  }
+  using BlockStore::BlockStore;
+  using BlockStore::shared_bytes;
 
   __device__ void run()
   {
@@ -39,7 +28,7 @@ private:
       for (int side = 0; side < 2; ++side)
         panel_.mass[side][threadIdx.x] = int(threadIdx.x) < n ? mass_[side * m_ + k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, arrays_.rules, panel_, *reinterpret_cast<PanelWork *>(v_));
+      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, arrays_.rules, panel_, work());
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
@@ -147,9 +136,6 @@ private:
     if (panel_.uncertain & own)
       atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel_.uncertain & own)));
   }
-
-  LuPanel &panel_;
-  double *const v_; ///< [32, m] a product of the panel, with the leading dimension of the front
 };
 
 } // namespace

@@ -72,6 +72,7 @@ protected:
 /// A front of which pivots are searched, by one warp of a thread block at a time.
 class SearchedLuWarpFront : LuWarpFront {
 public:
+  using Scratch = BlockScratch;
   using LuWarpFront::LuWarpFront;
 
   __device__ void run()
@@ -131,14 +132,10 @@ private:
   }
 };
 
-__device__ __noinline__ void search_lu_warp_front(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-{
-  SearchedLuWarpFront(arrays, s, scratch).run();
-}
-
 /// A front whose pivots are those on its diagonal, or one that only adds up.
 class OrderedLuWarpFront : LuWarpFront {
 public:
+  using Scratch = BlockScratch;
   using LuWarpFront::LuWarpFront;
 
   /// Returns whether the pivots are good enough; if not, nothing was written.
@@ -188,23 +185,12 @@ private:
   }
 };
 
-/// How a warp factors a front.
-struct WarpLu {
-  using Scratch = BlockScratch;
-
-  static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-  {
-    if (!OrderedLuWarpFront(arrays, s, scratch).run())
-      search_lu_warp_front(arrays, s, scratch);
-  }
-};
-
 } // namespace
 
 cudaError_t factor_lu_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
                                   cudaStream_t stream)
 {
-  return launch_warp_fronts<WarpLu>(arrays, order, count, ticket, stream);
+  return launch_warp_fronts<WarpMethod<OrderedLuWarpFront, SearchedLuWarpFront>>(arrays, order, count, ticket, stream);
 }
 
 } // namespace tessera
