@@ -497,6 +497,12 @@ int main(int argc, char **argv)
          suffix: cuda_jldlt_cg
          args: -problem spd -ksp_type cg -pc_jldlt_apply {{levels jacobi}}
 
+   # The first factor exceeds the limit: the view tells of those before the one that stands.
+   test:
+      suffix: view_attempts
+      args: -pc_type bildlt -ksp_type sqmr -ksp_view -problem helmholtz -n 40 -pc_bildlt_memory_limit 0.25 -at_most 200
+      filter: sed -n "s,factored [0-9]* times,factored some times,p"
+
    # A complete factor names the direct solver where that is predicted to take less time; others do not.
    testset:
       args: -pc_type bildlt -ksp_type sqmr -ksp_view
