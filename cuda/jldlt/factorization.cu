@@ -90,12 +90,6 @@ public:
     return device_memory() / processes;
   }
 
-  bool has_room(Offset bytes) const override
-  {
-    const DeviceCall call(*queue_);
-    return can_allocate_on_device(bytes, queue());
-  }
-
   std::string machine() const override { return in_words(limits_); }
 
   std::string remark() const override { return remark_on(limits_); }

@@ -5,20 +5,24 @@
 namespace tessera {
 namespace {
 
-/// Orders and blocks the graph, and counts its complete factor. No blocks where the ordering failed.
-Blocking order_and_block(const CompressedGraph &graph, const BlockingOptions &options, FactorSize &complete,
+/// Orders and blocks the graph, and counts its complete factor into `result`, and its fronts where blocks are
+/// supernodes. No blocks where the ordering failed.
+Blocking order_and_block(const CompressedGraph &graph, const BlockingOptions &options, Analysis &result,
                          StepClock &clock)
 {
   const Pattern &pattern = graph.pattern;
+  const std::vector<Index> &weight = graph.weight;
   if (options.strategy == BlockStrategy::SN)
     return clock.run(AnalysisStep::Ordering, [&] {
-      const Symbolic symbolic = order_and_count(pattern, graph.weight, options.ordering, level_cost(options));
-      complete = symbolic.size;
-      return block_supernodes(symbolic, graph.weight, options);
+      const Symbolic symbolic = order_and_count(pattern, weight, options.ordering, level_cost(options));
+      const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
+      result.complete = symbolic.size;
+      result.fronts = count_fronts(nodes, weight);
+      return block_supernodes(nodes, symbolic.size, weight, options);
     });
-  Blocking blocking = clock.run(AnalysisStep::Ordering, [&] { return make_blocking(pattern, graph.weight, options); });
-  if (blocking.perm.size() == graph.weight.size())
-    complete = clock.run(AnalysisStep::Counts, [&] { return analyze(pattern, graph.weight, blocking.perm).size; });
+  Blocking blocking = clock.run(AnalysisStep::Ordering, [&] { return make_blocking(pattern, weight, options); });
+  if (blocking.perm.size() == weight.size())
+    result.complete = clock.run(AnalysisStep::Counts, [&] { return analyze(pattern, weight, blocking.perm).size; });
   return blocking;
 }
 
@@ -45,7 +49,7 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
 
   const CompressedGraph graph =
       clock.run(AnalysisStep::Compression, [&] { return compress(matrix.pattern, input.partner); });
-  const Blocking blocking = order_and_block(graph, options.blocking, result.complete, clock);
+  const Blocking blocking = order_and_block(graph, options.blocking, result, clock);
   if (blocking.perm.size() != graph.weight.size())
     return failed(AnalysisStatus::OrderingFailed);
 

@@ -33,6 +33,7 @@ struct Analysis {
   Index fill_level = 0;       ///< what automatic_level came to
   bool low_fill = false;      ///< automatic_level took few levels, because complete fill is costly
   FactorSize complete;        ///< of the factor with complete fill in this order
+  FrontCounts fronts;         ///< that the direct solver would have in this order; BlockStrategy::SN only
   BlockStructure structure;
   std::vector<StepTime> times; ///< of the steps that were done
 };

@@ -45,9 +45,6 @@ public:
   /// bytes.
   virtual double share_of_memory(int processes) const = 0;
 
-  /// Whether so many bytes can be allocated there now, besides what is held.
-  virtual bool has_room(Offset bytes) const = 0;
-
   /// What it runs on, in one line; empty on the host.
   virtual std::string machine() const { return {}; }
 

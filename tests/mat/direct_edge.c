@@ -92,7 +92,7 @@ static PetscErrorCode Run(Mat A)
   Mat F;
   PCFailedReason failed;
   PetscErrorCode error;
-  PetscBool error_if_failure = PETSC_FALSE, lu = PETSC_FALSE;
+  PetscBool error_if_failure = PETSC_FALSE, lu = PETSC_FALSE, definite = PETSC_FALSE;
   PetscInt n, negative, zero, positive;
 
   PetscFunctionBeginUser;
@@ -103,6 +103,9 @@ static PetscErrorCode Run(Mat A)
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-error_if_failure", &error_if_failure, NULL));
   PetscCall(PCSetErrorIfFailure(pc, error_if_failure));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-definite", &definite, NULL));
+  if (definite)
+    PetscCall(MatSetOption(A, MAT_SPD, PETSC_TRUE));
   PetscCall(PetscPushErrorHandler(PrintError, NULL));
   error = PCSetUp(pc);
   PetscCall(PetscPopErrorHandler());
@@ -183,5 +186,10 @@ int main(int argc, char **argv)
       suffix: errors
       args: -error_if_failure
       filter: grep -E "^(zero matrix|NaN|infinity|rank one)"
+
+   test:
+      suffix: errors_definite
+      args: -error_if_failure -definite
+      filter: grep -E "^(one row|two rows|row of zeros)"
 
 TEST*/

@@ -497,6 +497,36 @@ int main(int argc, char **argv)
          suffix: cuda_jldlt_cg
          args: -problem spd -ksp_type cg -pc_jldlt_apply {{levels jacobi}}
 
+   # The first factor exceeds the limit: the view tells of those before the one that stands.
+   test:
+      suffix: view_attempts
+      args: -pc_type bildlt -ksp_type sqmr -ksp_view -problem helmholtz -n 40 -pc_bildlt_memory_limit 0.25 -at_most 200
+      filter: sed -n "s,factored [0-9]* times,factored some times,p"
+
+   # A complete factor names the direct solver where that is predicted to take less time; others do not.
+   testset:
+      args: -pc_type bildlt -ksp_type sqmr -ksp_view
+      filter: sed -n -e "s, in [0-9a-z.]* of the time, in a part of the time,p" -e "s,growth.*,growth,p"
+      test:
+         suffix: direct_named
+         args: -problem helmholtz -n 30
+   testset:
+      output_file: output/bildlt_direct_not_named.out
+      args: -pc_type bildlt -ksp_type sqmr -ksp_view
+      filter: sed -n -e "s, in [0-9a-z.]* of the time, in a part of the time,p" -e "s,growth.*,growth,p"
+      test:
+         suffix: direct_not_named_dropping
+         args: -problem helmholtz -n 30 -pc_bildlt_drop_tolerance 1e-2
+      test:
+         suffix: direct_not_named_precision
+         args: -problem helmholtz -n 30 -pc_bildlt_precision single
+      test:
+         suffix: direct_not_named_blocking
+         args: -problem helmholtz -n 30 -pc_bildlt_blocking grid
+      test:
+         suffix: direct_not_named_arrow
+         args: -problem arrow -n 300
+
    # What the preconditioner says of itself. The comparison ignores numbers with a point or an exponent: options have
    # theirs replaced, and what is of the size of rounding is called so
    testset:

@@ -62,6 +62,24 @@ static PetscErrorCode PrintSteps(const char what[])
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A view before the setup tells the options; viewers for other than text get nothing. */
+static PetscErrorCode CheckEarlyViews(PC pc)
+{
+  PetscViewer viewer;
+  char *early, string[1024] = "";
+
+  PetscFunctionBeginUser;
+  PetscCall(View(pc, PETSC_VIEWER_DEFAULT, &early));
+  PetscCall(Verdict("options before the setup", (PetscBool)(strstr(early, "pivoting ") != NULL)));
+  PetscCall(Verdict("and nothing of a factor", (PetscBool)!strstr(early, "complete factor")));
+  free(early);
+  PetscCall(PetscViewerStringOpen(PETSC_COMM_SELF, string, sizeof string, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(Verdict("nothing of options in a string", (PetscBool)!strstr(string, "pivoting ")));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* A preconditioner as the options say: its view, and its view in detail. */
 static PetscErrorCode Run(char **brief, char **detail)
 {
@@ -73,6 +91,7 @@ static PetscErrorCode Run(char **brief, char **detail)
   PetscCall(PCCreate(PETSC_COMM_SELF, &pc));
   PetscCall(PCSetOperators(pc, A, A));
   PetscCall(PCSetFromOptions(pc));
+  PetscCall(CheckEarlyViews(pc));
   PetscCall(PCSetUp(pc));
   PetscCall(PrintSteps("first setup"));
   PetscCall(View(pc, PETSC_VIEWER_DEFAULT, brief));

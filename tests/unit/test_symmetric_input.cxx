@@ -1,3 +1,4 @@
+#include "analysis/input/row_input.hpp"
 #include "analysis/input/symmetric_input.hpp"
 #include "base/permute.hpp"
 
@@ -417,6 +418,26 @@ TEST(ReadComplex, UpperBlocks)
   for (Complex &x : value)
     x = x.real();
   EXPECT_EQ(read_upper_blocks(2, 2, start.data(), column.data(), value.data()).symmetry, Symmetry::Hermitian);
+}
+
+TEST(ReadRows, SortsColumns)
+{
+  Rows rows;
+  rows.row({{2, -3}, {0, 1}, {1, 2}}).row({{1, 4}}).row({{2, 5}, {0, -6}});
+  const RowInput input = read_rows(rows.rows(), rows.start.data(), rows.column.data(), rows.value.data());
+  EXPECT_EQ(input.row, -1);
+  EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 1, 2, 1, 0, 2}));
+  EXPECT_EQ(input.source, (std::vector<Offset>{1, 2, 0, 3, 5, 4}));
+  EXPECT_EQ(input.matrix.value, (std::vector<double>{1, 2, 3, 4, 6, 5})); // magnitudes
+}
+
+TEST(ReadRows, NamesTheFirstEntryThatIsStoredTwice)
+{
+  Rows rows;
+  rows.row({{0, 1}, {1, 2}}).row({{1, 4}, {0, 3}, {1, 5}}).row({{2, 1}, {2, 1}});
+  const RowInput input = read_rows(rows.rows(), rows.start.data(), rows.column.data(), rows.value.data());
+  EXPECT_EQ(input.row, 1);
+  EXPECT_EQ(input.column, 1);
 }
 
 } // namespace

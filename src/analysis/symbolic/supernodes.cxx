@@ -126,4 +126,27 @@ Supernodes supernodes(const Symbolic &symbolic, const std::vector<Index> &weight
   return gather(symbolic, chain, parent, into, shape);
 }
 
+double front_flops(double columns, double rows)
+{
+  // sum over the columns of the square of what is below them
+  const double below = rows - columns;
+  return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
+}
+
+FrontCounts count_fronts(const Supernodes &supernodes, const std::vector<Index> &weight)
+{
+  FrontCounts counts;
+  counts.fronts = supernodes.count();
+  for (Index s = 0; s < supernodes.count(); ++s) {
+    double columns = 0;
+    for (Index k = supernodes.start[s]; k < supernodes.start[s + 1]; ++k)
+      columns += weight[supernodes.perm[k]];
+    const double rows = double(supernodes.height[s]), below = rows - columns;
+    counts.columns += columns * rows;
+    counts.contributions += below * below;
+    counts.flops += front_flops(columns, rows);
+  }
+  return counts;
+}
+
 } // namespace tessera

@@ -26,5 +26,19 @@ struct Supernodes {
 /// as `relaxation` allows. weight[i]: rows of vertex i of the graph.
 Supernodes supernodes(const Symbolic &symbolic, const std::vector<Index> &weight, const Relaxation &relaxation);
 
+/// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
+double front_flops(double columns, double rows);
+
+/// What the fronts of a multifrontal factorization come to, LDLᵀ without delayed pivots.
+struct FrontCounts {
+  Index fronts = 0;
+  double columns = 0;       ///< entries of the own columns of all fronts, with all their rows
+  double contributions = 0; ///< entries of all that fronts hand to their parents, as squares
+  double flops = 0;         ///< front_flops() of all
+};
+
+/// Counts the fronts that supernodes of a graph are. weight[i]: rows of vertex i.
+FrontCounts count_fronts(const Supernodes &supernodes, const std::vector<Index> &weight);
+
 } // namespace tessera
 #endif

@@ -154,10 +154,10 @@ LevelCost level_cost(const BlockingOptions &options)
   return {options.level_flops, options.max_rows, options.relaxation.nemin};
 }
 
-Blocking block_supernodes(const Symbolic &symbolic, const std::vector<Index> &weight, const BlockingOptions &options)
+Blocking block_supernodes(const Supernodes &nodes, const FactorSize &complete, const std::vector<Index> &weight,
+                          const BlockingOptions &options)
 {
-  const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
-  const bool no_fill = worthwhile_level(symbolic.size, options) == 0;
+  const bool no_fill = worthwhile_level(complete, options) == 0;
   const Index max_rows = no_fill ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   Blocking blocking;
   for (Index s = 0; s < nodes.count(); ++s)
@@ -169,8 +169,10 @@ Blocking block_supernodes(const Symbolic &symbolic, const std::vector<Index> &we
 Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   switch (options.strategy) {
-  case BlockStrategy::SN:
-    return block_supernodes(order_and_count(graph, weight, options.ordering, level_cost(options)), weight, options);
+  case BlockStrategy::SN: {
+    const Symbolic symbolic = order_and_count(graph, weight, options.ordering, level_cost(options));
+    return block_supernodes(supernodes(symbolic, weight, options.relaxation), symbolic.size, weight, options);
+  }
   case BlockStrategy::Grid:
     return by_grid(graph, weight, options);
   default:

@@ -37,9 +37,10 @@ Index worthwhile_level(const FactorSize &complete, const BlockingOptions &option
 /// What a level costs in the order of a graph that is then blocked.
 LevelCost level_cost(const BlockingOptions &options);
 
-/// BlockStrategy::SN: the relaxed supernodes of an ordered graph, cut into blocks. weight[i] <= max_rows: rows that
-/// vertex i stands for.
-Blocking block_supernodes(const Symbolic &symbolic, const std::vector<Index> &weight, const BlockingOptions &options);
+/// BlockStrategy::SN: supernodes of an ordered graph whose complete factor has this size, cut into blocks. weight[i] <=
+/// max_rows: rows that vertex i stands for.
+Blocking block_supernodes(const Supernodes &nodes, const FactorSize &complete, const std::vector<Index> &weight,
+                          const BlockingOptions &options);
 
 /// Orders and blocks a symmetric graph (both triangles stored). weight[i] <= max_rows: rows that vertex i stands for.
 /// A vertex is never split, so a pair that the graph was compressed by stays in one block. No blocks for a graph with

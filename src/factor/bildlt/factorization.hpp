@@ -19,6 +19,9 @@ public:
 
   /// All numbers of the last factor, which has to be complete.
   virtual FactorCopy copy() = 0;
+
+  /// Whether so many bytes can be allocated where the factor is now, besides what is held.
+  virtual bool has_room(Offset bytes) const = 0;
 };
 
 enum class Precision { Double, Single };

@@ -59,13 +59,6 @@ void place_contributions(FrontPlan &plan)
 
 } // namespace
 
-double front_flops(double columns, double rows)
-{
-  // sum over the columns of the square of what is below them
-  const double below = rows - columns;
-  return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
-}
-
 void set_scale(FrontPlan &plan, const std::vector<double> &scale)
 {
   plan.scale.clear();

@@ -15,9 +15,6 @@ struct FrontSet {
   Offset memory = 0;        ///< numbers that their contributions take at the same time
 };
 
-/// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
-double front_flops(double columns, double rows);
-
 /// Everything that a numeric factorization of a pattern needs to know, decided once (design of MUMPS and SSIDS: an
 /// assembly tree with threshold pivoting and delayed pivots), as arrays.
 struct FrontPlan {

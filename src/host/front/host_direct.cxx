@@ -56,10 +56,7 @@ public:
   {
     const OneThreadBlas one_thread;
     solve_.run(columns, b, b_leading, x, x_leading);
-    SolveReport report;
-    for (Index j = 0; j < columns && refinement.most > 0; ++j)
-      refine_.run(b + j * b_leading, x + j * x_leading, refinement, report);
-    return report;
+    return refine_.run(columns, b, b_leading, x, x_leading, refinement);
   }
 
   /// Of a Hermitian matrix the transpose is the conjugate.

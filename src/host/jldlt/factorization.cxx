@@ -77,8 +77,6 @@ public:
 
   double share_of_memory(int processes) const override { return process_memory(processes); }
 
-  bool has_room(Offset bytes) const override { return can_allocate(static_cast<std::size_t>(bytes)); }
-
   FactorCopy copy() override
   {
     solve_.renew(factor_);

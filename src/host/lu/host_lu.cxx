@@ -64,7 +64,7 @@ public:
   {
     const OneThreadBlas one_thread;
     solve_.run(false, columns, b, b_leading, x, x_leading);
-    return refine(refine_, columns, b, b_leading, x, x_leading, refinement);
+    return refine_.run(columns, b, b_leading, x, x_leading, refinement);
   }
 
   SolveReport solve_transposed(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -74,7 +74,7 @@ public:
     solve_.run(true, columns, b, b_leading, x, x_leading);
     if (refinement.most > 0 && !transposed_.refine)
       make_transposed();
-    return refinement.most > 0 ? refine(*transposed_.refine, columns, b, b_leading, x, x_leading, refinement)
+    return refinement.most > 0 ? transposed_.refine->run(columns, b, b_leading, x, x_leading, refinement)
                                : SolveReport();
   }
 
@@ -120,15 +120,6 @@ private:
         std::make_unique<Refinement<T>>(transposed_.pattern, transposed_.source,
                                         [this](const T *b, T *x) { solve_.run(true, 1, b, rows(), x, rows()); });
     transposed_.refine->set_values(refine_.values().data());
-  }
-
-  static SolveReport refine(Refinement<T> &with, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
-                            const RefinementOptions &options)
-  {
-    SolveReport report;
-    for (Index j = 0; j < columns && options.most > 0; ++j)
-      with.run(b + j * b_leading, x + j * x_leading, options, report);
-    return report;
   }
 
   const LuPlan &plan_;

@@ -3,8 +3,7 @@
 #include "base/bytes.hpp"
 #include "base/first_error.hpp"
 #include "base/scaled.hpp"
-#include "host/front/blas.hpp"
-#include "host/front/parallel_chunks.hpp"
+#include "host/front/solve/lower_columns.hpp"
 
 #include <algorithm>
 #include <omp.h>
@@ -12,43 +11,11 @@
 namespace tessera {
 namespace {
 
-constexpr Index solve_block_columns = 256; ///< of a front, that are substituted together
-constexpr Index right_hand_sides = 32;     ///< at a time
+constexpr Index right_hand_sides = 32;      ///< at a time
+constexpr auto unit = blas::Diagonal::unit; ///< of L
 
-/// W = L11⁻¹ W and W2 -= L21 W for the pivots of a front, W: its rows times `columns`.
-template <class T>
-void forward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
-{
-  for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
-    const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, blas::Diagonal::unit, width,
-                         columns, f.at(k, k), f.rows, w + k, f.rows);
-    for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
-      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, blas::Form::given, w + r0,
-                             f.rows);
-    });
-  }
-}
-
-/// W = L11⁻ᵀ (W - L21ᵀ W2).
-template <class T>
-void backward_lower(const LuFront<T> &f, Index columns, bool parallel, T *w)
-{
-  constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
-  for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
-       k -= solve_block_columns) {
-    const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
-    for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
-      const Index c = k + t * chunk, many = std::min(chunk, after - c);
-      blas::subtract_transposed_product(blas::Form::transposed, many, columns, f.rows - after, f.at(after, c), f.rows,
-                                        w + after, f.rows, w + c, f.rows);
-    });
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::transposed, blas::Diagonal::unit, width,
-                         columns, f.at(k, k), f.rows, w + k, f.rows);
-  }
-}
-
-/// W = U11⁻ᵀ W and W2 -= U12ᵀ W. Pivots that are 0 are the last ones, and have no part.
+/// W = U11⁻ᵀ W and W2 -= U12ᵀ W, W: the rows of a front times `columns`. Pivots that are 0 are the last ones, and have
+/// no part.
 template <class T>
 void forward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 {
@@ -248,7 +215,7 @@ void LuSolve<T>::forward(Index s, Index columns, bool parallel, Local &local, co
       wj[i] = y_[j * n + name[i]];
     std::fill(wj + f.eliminated, wj + f.rows, T(0));
   }
-  Transposed ? forward_upper(f, columns, parallel, w) : forward_lower(f, columns, parallel, w);
+  Transposed ? forward_upper(f, columns, parallel, w) : forward_lower(f, unit, columns, parallel, w);
   const Index *below = tree_.below.data() + tree_.below_start[s];
   for (Index j = 0; j < columns; ++j) {
     const T *wj = w + std::size_t(j) * f.rows;
@@ -284,7 +251,8 @@ void LuSolve<T>::backward(Index s, Index columns, bool parallel, Local &local)
     for (Index i = 0; i < f.below(); ++i)
       wj[f.columns + i] = x_[j * n + below[i]];
   }
-  Transposed ? backward_lower(f, columns, parallel, w) : backward_upper(f, columns, parallel, w);
+  Transposed ? backward_lower<blas::Form::transposed>(f, unit, columns, parallel, w)
+             : backward_upper(f, columns, parallel, w);
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.eliminated; ++i)
       x_[j * n + name[i]] = w[std::size_t(j) * f.rows + i];

@@ -1,9 +1,8 @@
 #include "host/front/solve/front_solve.hpp"
 
 #include "base/first_error.hpp"
-#include "host/front/blas.hpp"
 #include "host/front/eliminate/inverse_pair.hpp"
-#include "host/front/parallel_chunks.hpp"
+#include "host/front/solve/lower_columns.hpp"
 
 #include <algorithm>
 #include <omp.h>
@@ -11,8 +10,13 @@
 namespace tessera {
 namespace {
 
-constexpr Index solve_block_columns = 256; ///< of a front, that are substituted together
-constexpr Index right_hand_sides = 32;     ///< at a time
+constexpr Index right_hand_sides = 32; ///< at a time
+
+/// Of the diagonal blocks of L.
+blas::Diagonal diagonal_of(FactorKind kind)
+{
+  return kind == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
+}
 
 } // namespace
 
@@ -189,16 +193,7 @@ void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &loc
       wj[i] = x_[j * n + f.row[i]];
     std::fill(wj + f.eliminated, wj + f.rows, T(0));
   }
-  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
-  for (Index k = 0; k < f.eliminated; k += solve_block_columns) {
-    const Index width = std::min(solve_block_columns, f.eliminated - k);
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, diagonal, width, columns,
-                         f.at(k, k), f.rows, w + k, f.rows);
-    for_chunks_of_rows(k + width, f.rows, parallel, [&](Index r0, Index r1) {
-      blas::subtract_product(r1 - r0, columns, width, f.at(r0, k), f.rows, w + k, f.rows, blas::Form::given, w + r0,
-                             f.rows);
-    });
-  }
+  forward_lower(f, diagonal_of(kind_), columns, parallel, w);
   if (kind_ != FactorKind::LLT)
     divide_by_pivots(f, columns, w);
   for (Index j = 0; j < columns; ++j) {
@@ -223,19 +218,7 @@ void FrontSolve<T, S>::backward(Index s, Index columns, bool parallel, Local &lo
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.rows; ++i)
       w[std::size_t(j) * f.rows + i] = x_[j * n + row(s, i)];
-  const auto diagonal = kind_ == FactorKind::LLT ? blas::Diagonal::any : blas::Diagonal::unit;
-  constexpr Index chunk = 32; // columns of L that one call takes; few enough for balance
-  for (Index k = (f.eliminated - 1) / solve_block_columns * solve_block_columns; k >= 0 && f.eliminated > 0;
-       k -= solve_block_columns) {
-    const Index width = std::min(solve_block_columns, f.eliminated - k), after = k + width;
-    for_each_chunk((width + chunk - 1) / chunk, parallel, [&](Index t) {
-      const Index c = k + t * chunk, many = std::min(chunk, after - c);
-      blas::subtract_transposed_product(blas::mirror_image<S>, many, columns, f.rows - after, f.at(after, c), f.rows,
-                                        w + after, f.rows, w + c, f.rows);
-    });
-    blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::mirror_image<S>, diagonal, width, columns,
-                         f.at(k, k), f.rows, w + k, f.rows);
-  }
+  backward_lower<blas::mirror_image<S>>(f, diagonal_of(kind_), columns, parallel, w);
   for (Index j = 0; j < columns; ++j)
     for (Index i = 0; i < f.eliminated; ++i)
       x_[j * n + f.row[i]] = w[std::size_t(j) * f.rows + i];

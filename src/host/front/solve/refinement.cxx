@@ -67,7 +67,18 @@ double Refinement<T>::residual(const T *b, const T *x)
 }
 
 template <class T>
-void Refinement<T>::run(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
+SolveReport Refinement<T>::run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
+                               const RefinementOptions &options)
+{
+  SolveReport report;
+  for (Index j = 0; j < columns && options.most > 0; ++j)
+    improve(b + j * b_leading, x + j * x_leading, options, report);
+  return report;
+}
+
+/// Improves x, a solution of A x = b. Raises what the report says.
+template <class T>
+void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
 {
   const Index n = matrix_.rows;
   double error = residual(b, x);

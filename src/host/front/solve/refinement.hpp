@@ -29,8 +29,10 @@ public:
   /// [entries] as the matrix has them.
   const std::vector<T> &values() const { return value_; }
 
-  /// Improves x, a solution of A x = b. Raises what the report says.
-  void run(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
+  /// Improves X, solutions of A X = B, one column after the other. b: [columns, b_leading], x likewise, apart from b.
+  /// Reports the most steps and the largest error; without steps asked for, nothing is done or measured.
+  SolveReport run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
+                  const RefinementOptions &options);
 
   /// Of the matrix: its largest row sum of magnitudes.
   double norm() const { return norm_; }
@@ -38,6 +40,7 @@ public:
   Offset bytes() const;
 
 private:
+  void improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
   double residual(const T *b, const T *x);
 
   const Pattern &matrix_;

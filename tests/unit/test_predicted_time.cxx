@@ -1,0 +1,154 @@
+#include "factor/bildlt/predicted_time.hpp"
+#include "factor/front/make_plan.hpp"
+#include "support/factor_cases.hpp"
+#include "support/graphs.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace tessera;
+
+namespace {
+
+std::vector<Offset> sources(const Matrix &matrix)
+{
+  std::vector<Offset> source(matrix.pattern.entries());
+  std::iota(source.begin(), source.end(), 0);
+  return source;
+}
+
+Analysis analysis_of(const Matrix &matrix, const AnalysisOptions &options = {})
+{
+  return analyze_matrix(matrix, sources(matrix), options);
+}
+
+Matrix cube(Index n)
+{
+  return test::laplacian(tessera_test::grid_graph(n, n, n), 0.5);
+}
+
+/// The counts are those of the fronts that the direct solver makes of the same supernodes.
+TEST(FrontCounts, AreThoseOfTheAssemblyTree)
+{
+  for (const auto &[name, graph] : tessera_test::small_graphs()) {
+    std::vector<Index> partner(graph.rows); // no pairs
+    std::iota(partner.begin(), partner.end(), 0);
+    const CompressedGraph compressed = compress(graph, partner);
+    const Symbolic symbolic = order_and_count(compressed.pattern, compressed.weight, Ordering::AMD);
+    const Supernodes nodes = supernodes(symbolic, compressed.weight, Relaxation());
+    FrontPlan plan;
+    plan.tree = assembly_tree(compressed, nodes, graph);
+    complete_plan(plan);
+    double columns = 0, contributions = 0;
+    for (Index s = 0; s < plan.tree.fronts(); ++s) {
+      columns += double(plan.tree.columns(s)) * (plan.tree.columns(s) + plan.tree.below_rows(s));
+      contributions += double(plan.tree.below_rows(s)) * plan.tree.below_rows(s);
+    }
+    const FrontCounts counts = count_fronts(nodes, compressed.weight);
+    EXPECT_EQ(counts.fronts, plan.tree.fronts()) << name;
+    // relaxed supernodes count rows that their merged columns may have, a tree those that they have
+    EXPECT_GE(counts.columns, columns) << name;
+    EXPECT_LE(counts.columns, 1.1 * columns) << name;
+    EXPECT_GE(counts.contributions, contributions) << name;
+    EXPECT_LE(counts.contributions, 1.1 * contributions) << name;
+    EXPECT_GE(counts.flops, plan.flops) << name;
+    EXPECT_LE(counts.flops, 1.1 * plan.flops) << name;
+  }
+}
+
+TEST(FrontCounts, WeighPairsAsTwoRows)
+{
+  Supernodes nodes;
+  nodes.perm = {1, 0, 2};
+  nodes.start = {0, 2, 3};
+  nodes.parent = {1, -1};
+  nodes.height = {5, 2}; // 3 columns above 2 rows, and these
+  const FrontCounts counts = count_fronts(nodes, {2, 1, 2});
+  EXPECT_EQ(counts.fronts, 2);
+  EXPECT_EQ(counts.columns, 3 * 5 + 2 * 2);
+  EXPECT_EQ(counts.contributions, 2 * 2 + 0);
+  EXPECT_EQ(counts.flops, (16 + 9 + 4) + (1 + 0));
+}
+
+/// What the terms are, by counts of which one is large: no core of these years takes less or more.
+TEST(PredictedTime, HasATermForEachCountOfFronts)
+{
+  FrontCounts counts;
+  EXPECT_EQ(predicted_front_time(counts), 0);
+  const auto expect_between = [](const FrontCounts &c, double least, double most) {
+    EXPECT_GT(predicted_front_time(c), least);
+    EXPECT_LT(predicted_front_time(c), most);
+  };
+  expect_between({1000000, 0, 0, 0}, 0.1, 1); // 100 ns to 1 us each
+  expect_between({0, 1e9, 0, 0}, 0.5, 10);    // 0.8 to 16 GB/s
+  expect_between({0, 0, 1e9, 0}, 0.5, 10);    //
+  expect_between({0, 0, 0, 1e11}, 1, 5);      // 20 to 100 billion operations a second
+}
+
+TEST(PredictedTime, HasATermForEachCountOfBlockRows)
+{
+  // without tiles: diagonal blocks of 1000 rows alone, no operations counted
+  BlockStructure rows;
+  for (Index b = 0; b <= 1000000; ++b)
+    rows.block_start.push_back(b);
+  rows.panel_width.assign(1000000, 0);
+  rows.tiles.upper.start.assign(1000001, 0);
+  const double alone = predicted_block_time(rows, {});
+  EXPECT_GT(alone, 0.05); // 50 ns to 1 us a block row
+  EXPECT_LT(alone, 1);
+  BlockStructure wide = rows;
+  wide.panel_width.assign(1000000, 1000); // 1e9 entries
+  EXPECT_GT(predicted_block_time(wide, {}), alone + 0.5);
+  EXPECT_LT(predicted_block_time(wide, {}), alone + 10);
+  BlockStructure tiles = rows;
+  std::iota(tiles.tiles.upper.start.begin(), tiles.tiles.upper.start.end(), 0);
+  for (Offset &start : tiles.tiles.upper.start)
+    start *= 10; // 55 updates by each block row
+  EXPECT_GT(predicted_block_time(tiles, {}), alone + 0.1);
+  EXPECT_LT(predicted_block_time(tiles, {}), alone + 5);
+  FactorSize size;
+  size.flops = 1e11;
+  EXPECT_GT(predicted_block_time(rows, size), alone + 1);
+  EXPECT_LT(predicted_block_time(rows, size), alone + 10);
+}
+
+struct Measured {
+  const char *name;
+  Matrix matrix;
+  double blocks, fronts; ///< milliseconds, from docs/benchmarks.md
+};
+
+/// Times of the table in docs/benchmarks.md, whose largest error is 1.7.
+TEST(PredictedTime, IsNearWhatWasMeasured)
+{
+  const Measured measured[] = {{"poisson:12", cube(12), 1.48, 0.94},
+                               {"poisson:16", cube(16), 5.93, 4.27},
+                               {"poisson:20", cube(20), 19.9, 15.2},
+                               {"poisson:24", cube(24), 53.6, 41.1}};
+  for (const Measured &m : measured) {
+    const Analysis analysis = analysis_of(m.matrix);
+    ASSERT_EQ(analysis.fill_level, complete_level) << m.name;
+    const double blocks = 1e3 * predicted_block_time(analysis.structure, analysis.complete);
+    const double fronts = 1e3 * predicted_front_time(analysis.fronts);
+    EXPECT_GT(blocks, m.blocks / 1.3) << m.name;
+    EXPECT_LT(blocks, m.blocks * 1.3) << m.name;
+    EXPECT_GT(fronts, m.fronts / 1.3) << m.name;
+    EXPECT_LT(fronts, m.fronts * 1.3) << m.name;
+    EXPECT_NEAR(predicted_share(analysis), fronts / blocks, 1e-12) << m.name;
+  }
+}
+
+TEST(PredictedTime, IsNotKnownOfDenseMatricesAndWithoutSupernodes)
+{
+  AnalysisOptions options;
+  options.blocking.strategy = BlockStrategy::Grid;
+  EXPECT_TRUE(std::isnan(predicted_share(analysis_of(cube(8), options))));
+  options.blocking.strategy = BlockStrategy::SN;
+  EXPECT_GT(predicted_share(analysis_of(cube(8), options)), 0);
+  const Analysis dense = analysis_of(test::laplacian(tessera_test::leaves_graph(0, 60, 0), 0.5));
+  EXPECT_EQ(dense.fronts.fronts, 1);
+  EXPECT_TRUE(std::isnan(predicted_share(dense)));
+}
+
+} // namespace
