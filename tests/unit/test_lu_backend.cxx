@@ -216,7 +216,7 @@ TEST(LuBackend, WholeColumnsAreTested)
     Solver lu(two_fronts(c.k, c.m, 1e-4, c.begin, c.end), options);
     ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
     EXPECT_EQ(lu.report.searches > 0, direct_on_device);
-    EXPECT_EQ(lu.report.delayed > 0, c.begin == 2 * c.k);
+    EXPECT_TRUE(lu.report.delayed > 0 || c.begin < 2 * c.k);
     EXPECT_LE(lu.error(0), 1e-13);
     EXPECT_EQ(Solver(two_fronts(c.k, c.m, 1, c.begin, c.end), options).report.searches, 0) << "nothing is small";
   }
