@@ -151,7 +151,7 @@ void measure(const std::string &name, const Options &options)
   const AnyPlan plan(a, options);
   const double analysis = seconds() - begin;
   const FrontPlan &fronts = plan.fronts(options.lu);
-  const auto factorization = make_factorization(plan.plan, options);
+  const auto factorization = make_factorization(plan, options);
   Numbers values(a.value, factorization->place());
   std::vector<double> factor_times, solve_times;
   DirectReport report;

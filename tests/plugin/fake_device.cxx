@@ -5,6 +5,7 @@
 #include "factor/bildlt/factorization.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/jldlt/factorization.hpp"
+#include "factor/lu/lu_factorization.hpp"
 #include "tessera.h"
 
 #include <petsc/private/vecimpl.h>
@@ -132,9 +133,7 @@ int factorizations; ///< that were begun on it
 
 class OnFakeDevice : public tessera::DirectFactorization {
 public:
-  OnFakeDevice(const tessera::FrontPlan &plan, tessera::FactorKind kind) : host_(tessera::make_host_direct(plan, kind))
-  {
-  }
+  explicit OnFakeDevice(std::unique_ptr<tessera::DirectFactorization> host) : host_(std::move(host)) {}
   tessera::Place place() const override { return tessera::Place::Device; }
   tessera::DirectReport factor(const double *values, const tessera::DirectOptions &options) override
   {
@@ -149,9 +148,15 @@ public:
   tessera::SolveReport solve(tessera::Index columns, const double *b, tessera::Offset b_leading, double *x,
                              tessera::Offset x_leading, const tessera::RefinementOptions &refinement) override
   {
-    (void)Expect("right-hand sides are on the device", is_on_device(b));
-    (void)Expect("solutions are on the device", is_on_device(x));
+    ExpectOnDevice(b, x);
     return host_->solve(columns, b, b_leading, x, x_leading, refinement);
+  }
+  tessera::SolveReport solve_transposed(tessera::Index columns, const double *b, tessera::Offset b_leading, double *x,
+                                        tessera::Offset x_leading,
+                                        const tessera::RefinementOptions &refinement) override
+  {
+    ExpectOnDevice(b, x);
+    return host_->solve_transposed(columns, b, b_leading, x, x_leading, refinement);
   }
   tessera::ScaledProduct determinant() const override { return host_->determinant(); }
   double norm() const override { return host_->norm(); }
@@ -159,13 +164,51 @@ public:
   tessera::Offset bytes() const override { return host_->bytes(); }
 
 private:
+  static void ExpectOnDevice(const double *b, const double *x)
+  {
+    (void)Expect("right-hand sides are on the device", is_on_device(b));
+    (void)Expect("solutions are on the device", is_on_device(x));
+  }
+
   std::unique_ptr<tessera::DirectFactorization> host_;
 };
 
+/// The factorization, if the device is one that makes it.
+template <class MakeHost>
+std::unique_ptr<tessera::DirectFactorization> MakeOnDevice(const MakeHost &make_host)
+{
+  if (device == Device::Unsupported)
+    throw tessera::UnsupportedDevice("The device is too old");
+  if (device == Device::NoMemory)
+    throw std::bad_alloc();
+  return std::make_unique<OnFakeDevice>(make_host());
+}
+
+PetscErrorCode FactorSymbolic(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorSymbolic(F, A, nullptr, nullptr, nullptr)
+                                  : MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorNumeric(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorNumeric(F, A, nullptr) : MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 // ---- The test
 
-/// An indefinite tridiagonal matrix.
-PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
+/// An indefinite tridiagonal matrix, symmetric where `above` is 2.
+PetscErrorCode CreateMatrix(PetscInt n, PetscScalar above, Mat *A)
 {
   PetscFunctionBeginUser;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 3, nullptr, A));
@@ -174,7 +217,7 @@ PetscErrorCode CreateMatrix(PetscInt n, Mat *A)
     if (i > 0)
       PetscCall(MatSetValue(*A, i, i - 1, 2, INSERT_VALUES));
     if (i < n - 1)
-      PetscCall(MatSetValue(*A, i, i + 1, 2, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, i, i + 1, above, INSERT_VALUES));
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
@@ -195,12 +238,17 @@ PetscErrorCode Solve(Mat A, Mat F)
   PetscFunctionBeginUser;
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecSet(b, 1.0));
-  PetscCall(MatSolve(F, b, x));
   PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatSolve(F, b, x));
   PetscCall(MatResidual(A, b, x, r));
   PetscCall(VecNorm(r, NORM_INFINITY, &norm));
-  PetscCall(VecDestroy(&r));
   PetscCall(Expect("MatSolve() solves", norm < 1e-10));
+  PetscCall(MatSolveTranspose(F, b, x));
+  PetscCall(MatMultTranspose(A, x, r));
+  PetscCall(VecAXPY(r, -1.0, b));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  PetscCall(Expect("MatSolveTranspose() solves", norm < 1e-10));
+  PetscCall(VecDestroy(&r));
   PetscCall(MatGetSize(A, &n, nullptr));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, nullptr, &B));
   PetscCall(MatShift(B, 1.0));
@@ -261,32 +309,34 @@ PetscErrorCode ExpectLeftToHost(int expected)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// A device that gives up is tried once for an analysis.
-PetscErrorCode NeedHost(Mat A, Mat F)
+/// A device that gives up is tried once for an analysis. before: factorizations that were left to the host.
+PetscErrorCode NeedHost(Mat A, Mat F, int before)
 {
+  MatFactorType type;
   PetscBool has;
 
   PetscFunctionBeginUser;
   device = Device::NeedsHost;
   factorizations = 0;
   PetscCall(MatTesseraSetReusePivots(F, PETSC_TRUE));
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(Solve(A, F));
   PetscCall(ExpectView(F, "backend host: the GPU could not take the pivots\n"));
   PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
-  PetscCall(Expect("the host has halves of solves", has));
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(Expect("the host has halves of solves, but for LU", has == (type != MAT_FACTOR_LU)));
   PetscCall(MatShift(A, 0.25));
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(Solve(A, F));
   PetscCall(Expect("the device is asked once", factorizations == 1));
-  PetscCall(ExpectLeftToHost(1));
-  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(ExpectLeftToHost(before + 1));
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(Expect("and again after the next analysis", factorizations == 2));
-  PetscCall(ExpectLeftToHost(2));
+  PetscCall(ExpectLeftToHost(before + 2));
   device = Device::Works;
-  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(Solve(A, F));
   PetscCall(ExpectView(F, "backend cuda\n"));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -301,15 +351,15 @@ PetscErrorCode Refuse(Mat A, Mat F)
   PetscFunctionBeginUser;
   device = Device::Unsupported;
   PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
-  error = MatCholeskyFactorSymbolic(F, A, nullptr, nullptr);
+  error = FactorSymbolic(F, A);
   PetscCall(PetscPopErrorHandler());
   PetscCall(Expect("a device that is not supported is an error", error == PETSC_ERR_SUP));
   device = Device::NoMemory;
-  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscCall(FactorSymbolic(F, A));
   PetscCall(MatFactorGetError(F, &failed));
   PetscCall(Expect("one without memory is a failure", failed == MAT_FACTOR_OUTMEMORY));
   device = Device::Works;
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(Solve(A, F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -320,11 +370,12 @@ namespace tessera {
 
 std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, FactorKind kind)
 {
-  if (device == Device::Unsupported)
-    throw UnsupportedDevice("The device is too old");
-  if (device == Device::NoMemory)
-    throw std::bad_alloc();
-  return std::make_unique<OnFakeDevice>(plan, kind);
+  return MakeOnDevice([&] { return make_host_direct(plan, kind); });
+}
+
+std::unique_ptr<DirectFactorization> make_cuda_lu(const LuPlan &plan)
+{
+  return MakeOnDevice([&] { return make_host_lu(plan); });
 }
 
 std::unique_ptr<BlockFactorization> make_cuda_factorization(const Analysis &, Precision)
@@ -344,37 +395,51 @@ std::vector<std::uint64_t> visible_cuda_devices()
 
 } // namespace tessera
 
+/// A factor of A with -mat_tessera_backend cuda.
+static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
+{
+  Mat F;
+  PetscBool has;
+
+  PetscFunctionBeginUser;
+  factorizations = 0;
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(Solve(A, F));
+  PetscCall(Expect("the device has factored", factorizations == 1));
+  PetscCall(ExpectView(F, "backend cuda\n"));
+  PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
+  PetscCall(Expect("the device has no halves of solves", !has));
+  PetscCall(NeedHost(A, F, before));
+  PetscCall(Refuse(A, F));
+  PetscCall(MatDestroy(&F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  Mat A, F, host;
-  PetscBool has;
+  Mat A, unsymmetric, host;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, nullptr, nullptr));
   PetscCall(TesseraInitializePackage());
   PetscCall(PetscLogDefaultBegin());
   PetscCall(VecRegister(VECSEQCUDA, Create));
-  PetscCall(CreateMatrix(200, &A));
+  PetscCall(CreateMatrix(200, 2, &A));
+  PetscCall(CreateMatrix(200, 1.9, &unsymmetric));
   PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &host));
-  PetscCall(MatCholeskyFactorSymbolic(host, A, nullptr, nullptr));
-  PetscCall(MatCholeskyFactorNumeric(host, A, nullptr));
+  PetscCall(FactorSymbolic(host, A));
+  PetscCall(FactorNumeric(host, A));
   PetscCall(Expect("a matrix of the host is factored there", factorizations == 0));
   PetscCall(ExpectView(host, "backend host\n"));
 
   PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "cuda"));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
-  PetscCall(MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
-  PetscCall(MatCholeskyFactorNumeric(F, A, nullptr));
-  PetscCall(Solve(A, F));
-  PetscCall(Expect("the device has factored", factorizations == 1));
-  PetscCall(ExpectView(F, "backend cuda\n"));
-  PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
-  PetscCall(Expect("the device has no halves of solves", !has));
+  PetscCall(TestDevice(A, MAT_FACTOR_CHOLESKY, 0));
   PetscCall(Solve(A, host));
-  PetscCall(NeedHost(A, F));
-  PetscCall(Refuse(A, F));
+  PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
   PetscCall(MatDestroy(&host));
-  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&unsymmetric));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
   return 0;
