@@ -98,6 +98,7 @@ KnownMatrix<T> know(const DirectSetup &setup, const MatrixOf<T> &a)
     const double m = magnitude(x);
     known.finite = known.finite && is_finite(x);
     known.moderate = known.moderate && (m == 0 || (m >= 1e-100 && m <= 1e100));
+    known.narrow = known.narrow && (m == 0 || (m >= 0x1p-10 && m <= 0x1p10));
   }
   if (!known.finite)
     return known;
@@ -126,9 +127,6 @@ std::string text(double x)
   return buffer;
 }
 
-/// Pivots that are far enough from rounding for signs and rank to be known.
-constexpr double clear_pivot = 1e-8;
-
 std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, const Reference &reference,
                           const DirectReport &report)
 {
@@ -139,7 +137,7 @@ std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, 
   case DirectReport::NotDefinite:
     if (setup.method != DirectSetup::LLT)
       return "LDLT or LU asks for a definite matrix";
-    return finite && moderate && reference.regular(clear_pivot) && reference.negative == 0
+    return finite && moderate && reference.regular() && reference.negative == 0
                ? "a definite matrix is said not to be"
                : "";
   case DirectReport::Cascade:
@@ -152,7 +150,7 @@ std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, 
   return "";
 }
 
-std::string judge_pivots(const DirectSetup &setup, Index n, bool moderate, const Reference &reference,
+std::string judge_pivots(const DirectSetup &setup, Index n, bool scaled, const Reference &reference,
                          const DirectReport &r)
 {
   if (r.one_by_one + 2 * r.two_by_two != n)
@@ -163,7 +161,8 @@ std::string judge_pivots(const DirectSetup &setup, Index n, bool moderate, const
     return "the inertia does not add up to the rows";
   if (setup.method == DirectSetup::LLT && (r.negative > 0 || r.zero > 0))
     return "a definite matrix has pivots that are not positive";
-  if (!moderate || !setup.careful() || r.uncertain > 0 || !reference.certain(clear_pivot))
+  const bool semidefinite = setup.method == DirectSetup::LLT && reference.zero > 0; // zeros come out of either sign
+  if (!scaled || !setup.careful() || r.uncertain > 0 || !reference.certain() || semidefinite)
     return "";
   if (setup.method == DirectSetup::LU && setup.block_triangular ? (r.zero > 0) != (reference.zero > 0)
                                                                 : r.zero != reference.zero)
@@ -206,7 +205,7 @@ std::string judge_solve(const DirectSetup &setup, const KnownMatrix<T> &known, c
   }
   // A solution of a singular system is promised where it is consistent, as this one is but for rounding.
   const bool whole = setup.method != DirectSetup::LU || !setup.block_triangular || report.zero == 0;
-  if (known.moderate && setup.careful() && report.uncertain == 0 && whole && known.reference.certain(clear_pivot) &&
+  if (known.is_solved(setup) && setup.careful() && report.uncertain == 0 && whole && known.reference.certain() &&
       !(error <= 1e-10))
     return "a backward error of " + text(error);
   return "";
@@ -223,11 +222,11 @@ std::string judge(const DirectSetup &setup, const KnownMatrix<T> &known, const D
     return judge_failure(setup, known.finite, known.moderate, known.reference, report);
   if (!known.finite)
     return "a matrix that is not finite is factored";
-  if (setup.method == DirectSetup::LLT && known.moderate && known.reference.certain(clear_pivot) &&
+  if (setup.method == DirectSetup::LLT && known.is_scaled(setup) && known.reference.certain() &&
       known.reference.negative > 0)
     return "an indefinite matrix has L and its transpose as factors";
   std::string wrong =
-      judge_pivots(setup, known.matrix.pattern.rows, known.moderate, known.reference, report);
+      judge_pivots(setup, known.matrix.pattern.rows, known.is_scaled(setup), known.reference, report);
   for (bool transposed : {false, true})
     if (wrong.empty())
       wrong = judge_solve(setup, known, report, factorization, transposed, solution);

@@ -58,7 +58,18 @@ struct KnownMatrix {
   test::DenseOf<Extended<T>> dense{0};
   bool finite = true;
   bool moderate = true; ///< magnitudes between 1e-100 and 1e100: nothing overflows or underflows on the way
+  bool narrow = true;   ///< between 1/1024 and 1024: nothing has to be scaled
   Reference reference;  ///< of a finite one
+
+  /// Its factor is promised to tell inertia and rank. An equilibrated matrix may have rows that are small but for an
+  /// entry, in which the others pass for rounding; and so may any singular one whose entries differ very much.
+  bool is_scaled(const DirectSetup &setup) const
+  {
+    const bool by_matching = setup.plan.preprocessing == Preprocessing::Matching && reference.zero == 0;
+    return narrow || (moderate && by_matching);
+  }
+  /// A solution is promised to be good: without scaling in that of the matrix, or else by refinement.
+  bool is_solved(const DirectSetup &setup) const { return narrow || (is_scaled(setup) && setup.steps > 0); }
 };
 template <class T>
 KnownMatrix<T> know(const DirectSetup &setup, const test::MatrixOf<T> &a);

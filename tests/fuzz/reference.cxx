@@ -42,114 +42,141 @@ void equilibrate(DenseOf<T> &a)
   }
 }
 
-/// Collects the magnitudes of pivots, the largest first met.
-class Pivots {
-public:
-  explicit Pivots(Reference &reference) : reference_(reference) { reference_.smallest = 1; }
+/// A matrix that is being eliminated, with the mass of its entries.
+template <class T>
+struct Remainder {
+  DenseOf<T> a;
+  test::Dense mass;
+  Reference &reference;
 
-  void add(long double value)
+  Remainder(DenseOf<T> matrix, Reference &result) : a(std::move(matrix)), mass(a.n), reference(result)
   {
-    const double ratio = double(std::abs(value) / largest_);
-    if (largest_ == 0 && value != 0)
-      largest_ = std::abs(value);
-    else if (value == 0 || ratio <= 1e-15)
-      return add_zero(value == 0 ? 0 : ratio);
-    else
-      reference_.smallest = std::min(reference_.smallest, ratio);
-    ++(value < 0 ? reference_.negative : reference_.positive);
+    equilibrate(a);
+    std::transform(a.a.begin(), a.a.end(), mass.a.begin(), [](T x) { return std::abs(x); });
+  }
+
+  void swap_rows(Index i, Index j)
+  {
+    for (Index k = 0; k < a.n; ++k) {
+      std::swap(a(i, k), a(j, k));
+      std::swap(mass(i, k), mass(j, k));
+    }
+  }
+  void swap_columns(Index i, Index j)
+  {
+    for (Index k = 0; k < a.n; ++k) {
+      std::swap(a(k, i), a(k, j));
+      std::swap(mass(k, i), mass(k, j));
+    }
+  }
+
+  /// Counts a pivot, whose mass is that of the entries that it comes from.
+  void count(long double pivot, long double of)
+  {
+    if (pivot == 0) {
+      ++reference.zero;
+      return;
+    }
+    reference.smallest = std::min(reference.smallest, double(std::abs(pivot) / of));
+    ++(pivot < 0 ? reference.negative : reference.positive);
+  }
+
+  /// Subtracts what the pivot at k, of one row and column, takes off the rest.
+  void eliminate_one(Index k)
+  {
+    const T pivot = a(k, k);
+    for (Index i = k + 1; i < a.n && pivot != T(0); ++i) {
+      const T x = a(i, k) / pivot;
+      for (Index j = k + 1; j < a.n; ++j)
+        subtract(i, j, x * a(k, j), mass(i, k) / std::abs(pivot) * mass(k, j));
+    }
+  }
+
+  /// The same for a pivot of two.
+  void eliminate_two(Index k)
+  {
+    const T p = a(k, k), q = a(k, k + 1), r = a(k + 1, k), s = a(k + 1, k + 1), determinant = p * s - q * r;
+    const long double size = std::abs(determinant);
+    for (Index i = k + 2; i < a.n; ++i) {
+      const T x = (a(i, k) * s - a(i, k + 1) * r) / determinant, y = (a(i, k + 1) * p - a(i, k) * q) / determinant;
+      const long double mass_x = (mass(i, k) * std::abs(s) + mass(i, k + 1) * std::abs(r)) / size,
+                        mass_y = (mass(i, k + 1) * std::abs(p) + mass(i, k) * std::abs(q)) / size;
+      for (Index j = k + 2; j < a.n; ++j)
+        subtract(i, j, x * a(k, j) + y * a(k + 1, j), mass_x * mass(k, j) + mass_y * mass(k + 1, j));
+    }
   }
 
 private:
-  void add_zero(double ratio)
+  void subtract(Index i, Index j, T x, long double of_x)
   {
-    ++reference_.zero;
-    reference_.next = std::max(reference_.next, ratio);
+    a(i, j) -= x;
+    mass(i, j) += of_x;
+    const double share = mass(i, j) > 0 ? double(std::abs(a(i, j)) / mass(i, j)) : 0;
+    if (share > 1e-15)
+      return;
+    a(i, j) = 0;
+    reference.noise = std::max(reference.noise, share);
   }
-
-  Reference &reference_;
-  long double largest_ = 0;
 };
-
-template <class T>
-void swap_both(DenseOf<T> &a, Index i, Index j)
-{
-  for (Index k = 0; k < a.n; ++k)
-    std::swap(a(i, k), a(j, k));
-  for (Index k = 0; k < a.n; ++k)
-    std::swap(a(k, i), a(k, j));
-}
-
-/// Subtracts what the pivot at k, of `size` rows and columns, takes off the rest.
-template <class T>
-void eliminate(DenseOf<T> &a, Index k, Index size)
-{
-  const T p = a(k, k), q = size == 2 ? a(k, k + 1) : T(0), r = size == 2 ? a(k + 1, k) : T(0);
-  const T s = size == 2 ? a(k + 1, k + 1) : T(1), determinant = p * s - q * r;
-  for (Index i = k + size; i < a.n; ++i) {
-    const T left = a(i, k), right = size == 2 ? a(i, k + 1) : T(0);
-    const T x = (left * s - right * r) / determinant, y = (right * p - left * q) / determinant;
-    for (Index j = k + size; j < a.n; ++j)
-      a(i, j) -= x * a(k, j) + (size == 2 ? y * a(k + 1, j) : T(0));
-  }
-}
 
 } // namespace
 
 template <class T>
-Reference reference_ldlt(DenseOf<T> a)
+Reference reference_ldlt(DenseOf<T> matrix)
 {
   const long double share = (1 + std::sqrt(17.0L)) / 8;
   Reference result;
-  Pivots pivots(result);
-  equilibrate(a);
+  Remainder<T> rest(std::move(matrix), result);
+  const DenseOf<T> &a = rest.a;
+  const auto swap_both = [&](Index i, Index j) {
+    rest.swap_rows(i, j);
+    rest.swap_columns(i, j);
+  };
   for (Index k = 0; k < a.n;) {
     Index diagonal = k, row = k, column = k;
     for (Index i = k; i < a.n; ++i) {
       if (std::abs(a(i, i)) > std::abs(a(diagonal, diagonal)))
         diagonal = i;
       for (Index j = k; j < i; ++j)
-        if (std::abs(a(i, j)) > std::abs(a(row, column)))
+        if (row == column || std::abs(a(i, j)) > std::abs(a(row, column)))
           row = i, column = j;
     }
-    if (std::abs(a(diagonal, diagonal)) >= share * std::abs(a(row, column)) || row == column) {
-      swap_both(a, k, diagonal);
-      pivots.add(real_part(a(k, k)));
-      if (a(k, k) != T(0))
-        eliminate(a, k, 1);
+    if (row == column || std::abs(a(diagonal, diagonal)) >= share * std::abs(a(row, column))) {
+      swap_both(k, diagonal);
+      rest.count(real_part(a(k, k)), rest.mass(k, k));
+      rest.eliminate_one(k);
       k += 1;
       continue;
     }
-    swap_both(a, k, column);
-    swap_both(a, k + 1, row);
+    swap_both(k, column);
+    swap_both(k + 1, row);
     const long double sum = real_part(a(k, k) + a(k + 1, k + 1)), difference = real_part(a(k, k) - a(k + 1, k + 1));
     const long double root = std::hypot(difference, 2 * std::abs(a(k + 1, k)));
-    pivots.add((sum + root) / 2);
-    pivots.add((sum - root) / 2);
-    eliminate(a, k, 2);
+    const long double mass = std::max({rest.mass(k, k), rest.mass(k + 1, k), rest.mass(k + 1, k + 1)});
+    rest.count((sum + root) / 2, mass); // one of either sign, neither much smaller than the largest entry
+    rest.count((sum - root) / 2, mass);
+    rest.eliminate_two(k);
     k += 2;
   }
   return result;
 }
 
 template <class T>
-Reference reference_lu(DenseOf<T> a)
+Reference reference_lu(DenseOf<T> matrix)
 {
   Reference result;
-  Pivots pivots(result);
-  equilibrate(a);
+  Remainder<T> rest(std::move(matrix), result);
+  const DenseOf<T> &a = rest.a;
   for (Index k = 0; k < a.n; ++k) {
     Index row = k, column = k;
     for (Index i = k; i < a.n; ++i)
       for (Index j = k; j < a.n; ++j)
         if (std::abs(a(i, j)) > std::abs(a(row, column)))
           row = i, column = j;
-    for (Index j = 0; j < a.n; ++j)
-      std::swap(a(k, j), a(row, j));
-    for (Index i = 0; i < a.n; ++i)
-      std::swap(a(i, k), a(i, column));
-    pivots.add(std::abs(a(k, k)));
-    if (a(k, k) != T(0))
-      eliminate(a, k, 1);
+    rest.swap_rows(k, row);
+    rest.swap_columns(k, column);
+    rest.count(std::abs(a(k, k)), rest.mass(k, k));
+    rest.eliminate_one(k);
   }
   return result;
 }

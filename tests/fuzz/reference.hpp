@@ -13,15 +13,16 @@ namespace tessera::fuzz {
 template <class T>
 using Extended = std::conditional_t<std::is_same_v<T, double>, long double, std::complex<long double>>;
 
-/// What a dense factorization with complete pivoting, in extended precision, says of a matrix whose rows and columns it
-/// has scaled.
+/// What a dense factorization with complete pivoting, in extended precision, says of a matrix. Entries are compared with
+/// their mass: a bound of the magnitudes that they were added up of, which does not depend on scale factors.
 struct Reference {
-  double smallest = 0;                          ///< pivot that is not taken for zero, over the largest one
-  double next = 0;                              ///< largest pivot that is taken for zero, over the largest one
-  Index negative = 0, zero = 0, positive = 0;   ///< eigenvalues of D by sign; of LU all pivots but zeros are positive
-  bool regular(double least) const { return zero == 0 && smallest >= least; }
-  /// Rank and, where there is one, inertia are beyond doubt.
-  bool certain(double least) const { return smallest >= least && next <= 1e-18; }
+  Index negative = 0, zero = 0, positive = 0; ///< eigenvalues of D by sign; of LU all pivots but zeros are positive
+  double smallest = 1;                        ///< pivot that is not zero, over its mass
+  double noise = 0;                           ///< largest entry that is taken for zero, over its mass
+
+  /// Rank and, where there is one, inertia are beyond doubt: pivots have digits left, and zeros have none.
+  bool certain() const { return smallest >= 1e-8 && noise <= 1e-17; }
+  bool regular() const { return certain() && zero == 0; }
 };
 
 /// Of a Hermitian or real symmetric matrix: L D Lᴴ with the pivoting of Bunch & Parlett (1971).

@@ -5,6 +5,7 @@
 #include "base/types.hpp"
 #include "factor/front/options.hpp"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -32,12 +33,15 @@ public:
   /// Improves x, a solution of A x = b. Raises what the report says.
   void run(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
 
-  /// Of the matrix: its largest row sum of magnitudes.
-  double norm() const { return norm_; }
+  /// Of the matrix: its largest row sum of magnitudes, which may be infinite where the values are not.
+  double norm() const { return std::ldexp(norm_, norm_exponent_); }
 
   Offset bytes() const;
 
 private:
+  static constexpr int sum_exponent = 40; ///< 2^-40 of the entries of a row can be added up without overflow
+
+  double largest_row_sum(double factor) const;
   double residual(const T *b, const T *x);
 
   const Pattern &matrix_;
@@ -45,7 +49,8 @@ private:
   const std::function<void(const T *b, T *x)> solve_;
   const Symmetry symmetry_;
   std::vector<T> value_; ///< [entries]
-  double norm_ = 0;
+  double norm_ = 0;       ///< over 2^norm_exponent_
+  int norm_exponent_ = 0; ///< other than 0 where the norm itself overflows
   std::vector<T> residual_, correction_, better_;
 };
 
