@@ -82,8 +82,10 @@ std::string follow(const DirectSetup &setup, const MatrixSequence &sequence, std
   solutions.clear();
   std::unique_ptr<DirectPlan> plan;
   std::unique_ptr<DirectFactorizationOf<T>> factorization;
+  bool narrow = true; // so far: scale factors may be those of the matrices before
   for (std::size_t k = 0; k < sequence.values.size(); ++k) {
-    const KnownMatrix<T> known = know(setup, with_values<T>(setup, sequence.matrix(k)));
+    KnownMatrix<T> known = know(setup, with_values<T>(setup, sequence.matrix(k)));
+    narrow = known.narrow = narrow && known.narrow;
     const test::StoredOf<T> stored = stored_values(setup, known.matrix);
     if (!plan) {
       plan = std::make_unique<DirectPlan>(setup, test::magnitudes(known.matrix), stored.source);

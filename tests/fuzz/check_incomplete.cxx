@@ -74,6 +74,13 @@ bool same_bits(const std::vector<double> &x, const std::vector<double> &y)
   return x.size() == y.size() && (x.empty() || std::memcmp(x.data(), y.data(), x.size() * sizeof(double)) == 0);
 }
 
+/// Of copies of one structure, which pushed back blocks make another one than that of the analysis.
+bool same_copies(const FactorCopy &x, const FactorCopy &y)
+{
+  return same_bits(x.inverse, y.inverse) && same_bits(x.d, y.d) && same_bits(x.e, y.e) && same_bits(x.value, y.value) &&
+         x.first == y.first && x.column == y.column;
+}
+
 struct Known {
   Matrix matrix;
   test::Stored stored;
@@ -195,7 +202,7 @@ std::string check_block(const std::uint8_t *data, std::size_t size)
     const FactorCopy copy = factorization->copy();
     if (!same_bits(z, apply(*other, r, false)) ||
         !same_bits(apply(*factorization, r, true), apply(*other, r, true)) ||
-        !difference(analysis.structure, copy, other->copy()).empty())
+        !same_copies(copy, other->copy()))
       return "a second factorization is another one";
     wrong = judge_application(analysis, copy, r, z);
     const bool complete = analysis.fill_level == complete_level && options.drop_tolerance == 0 &&
@@ -236,7 +243,7 @@ std::string check_jacobi(const std::uint8_t *data, std::size_t size)
       continue;
     const std::vector<double> z = apply(*one, r, false);
     const FactorCopy copy = one->copy();
-    if (!same_bits(z, apply(*other, r, false)) || !difference(analysis.structure, copy, other->copy()).empty())
+    if (!same_bits(z, apply(*other, r, false)) || !same_copies(copy, other->copy()))
       return "a second factorization is another one";
     if (options.outer_levels == 0) // else the copy is of another structure
       wrong = judge_application(analysis, copy, r, z);

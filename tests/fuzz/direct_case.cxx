@@ -94,12 +94,15 @@ KnownMatrix<T> know(const DirectSetup &setup, const MatrixOf<T> &a)
 {
   KnownMatrix<T> known;
   known.matrix = a;
+  double largest = 0;
   for (const T &x : a.value) {
     const double m = magnitude(x);
+    largest = std::max(largest, m);
     known.finite = known.finite && is_finite(x);
     known.moderate = known.moderate && (m == 0 || (m >= 1e-100 && m <= 1e100));
     known.narrow = known.narrow && (m == 0 || (m >= 0x1p-10 && m <= 0x1p10));
   }
+  known.visible = largest >= 1e-280;
   if (!known.finite)
     return known;
   known.dense = test::extended(a);
@@ -198,7 +201,7 @@ std::string judge_solve(const DirectSetup &setup, const KnownMatrix<T> &known, c
   if (setup.steps == 0) {
     if (solved.backward_error != -1)
       return "an error is reported that was not asked for";
-  } else if (!(error <= 2 * solved.backward_error + 1e-15)) {
+  } else if (known.visible && !(error <= 2 * solved.backward_error + 1e-15)) {
     return "a backward error of " + text(error) + " is reported as " + text(solved.backward_error);
   } else if (known.moderate && std::isfinite(error) && !(solved.backward_error <= 2 * error + 1e-15)) {
     return "a backward error of " + text(error) + " is reported as " + text(solved.backward_error) + ", which is worse";

@@ -57,6 +57,7 @@ struct KnownMatrix {
   test::MatrixOf<T> matrix;
   test::DenseOf<Extended<T>> dense{0};
   bool finite = true;
+  bool visible = true;  ///< its largest magnitude is so large that residuals do not underflow
   bool moderate = true; ///< magnitudes between 1e-100 and 1e100: nothing overflows or underflows on the way
   bool narrow = true;   ///< between 1/1024 and 1024: nothing has to be scaled
   Reference reference;  ///< of a finite one
