@@ -51,6 +51,8 @@ private:
 /// Vectors of values and of the bounds of their magnitudes.
 struct Pair {
   std::vector<long double> value, bound;
+
+  long double most() const { return bound.empty() ? 0 : *std::max_element(bound.begin(), bound.end()); }
 };
 
 /// x = D⁻¹ x, in pivot order; zero pivots give zeros.
@@ -101,6 +103,7 @@ Application apply_exactly(const Analysis &analysis, const FactorCopy &factor, co
     x.value[i] = static_cast<long double>(r[s.perm[i]]) * analysis.scale[s.perm[i]];
     x.bound[i] = std::abs(x.value[i]);
   }
+  Application result{std::vector<long double>(s.rows), std::vector<long double>(s.rows)};
   for (Index b = 0; b < s.blocks(); ++b) {
     multiply_block(parts, s, b, false, x);
     parts.each_above(b, [&](Index i, Index j, long double u) {
@@ -108,7 +111,9 @@ Application apply_exactly(const Analysis &analysis, const FactorCopy &factor, co
       x.bound[j] += std::abs(u) * x.bound[i];
     });
   }
+  result.most = x.most();
   divide(factor, x);
+  result.most = std::max(result.most, x.most());
   for (Index b = s.blocks(); b-- > 0;) {
     parts.each_above(b, [&](Index i, Index j, long double u) {
       x.value[i] -= u * x.value[j];
@@ -116,10 +121,11 @@ Application apply_exactly(const Analysis &analysis, const FactorCopy &factor, co
     });
     multiply_block(parts, s, b, true, x);
   }
-  Application result{std::vector<long double>(s.rows), std::vector<long double>(s.rows)};
+  result.most = std::max(result.most, x.most());
   for (Index i = 0; i < s.rows; ++i) {
     result.value[s.perm[i]] = x.value[i] * analysis.scale[s.perm[i]];
     result.bound[s.perm[i]] = x.bound[i] * analysis.scale[s.perm[i]];
+    result.most = std::max(result.most, result.bound[s.perm[i]]);
   }
   return result;
 }

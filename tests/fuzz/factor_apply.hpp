@@ -13,6 +13,7 @@ namespace tessera::fuzz {
 /// what bounds its rounding errors: the same with all magnitudes, those of the inverse pivots times their condition.
 struct Application {
   std::vector<long double> value, bound; ///< [rows]
+  long double most = 0;                  ///< largest bound of a number on the way
 };
 Application apply_exactly(const Analysis &analysis, const FactorCopy &factor, const std::vector<double> &r);
 
