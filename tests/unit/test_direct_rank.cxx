@@ -111,27 +111,35 @@ TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
 /// Rank 1: where nothing is left of other rows, L is bounded whatever the 2x2 pivot is.
 TEST(DirectRank, SingularPairsAreNoPivots)
 {
-  for (double corner : {0x1p-10, 0.0}) {
-    const Matrix a = assemble(3, 3, {{0, 0, 0x1p-10}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0x1p10}, {2, 2, corner}});
-    Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8));
-    ASSERT_EQ(direct.report.status, DirectReport::Complete);
-    EXPECT_EQ(direct.report.zero, corner == 0 ? 2 : 1);
-    EXPECT_EQ(direct.report.negative, 0);
-    const std::vector<double> b = product(a, random_vector(3, 3));
-    EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
-  }
-}
-
-/// Entries whose squares overflow hide what is left of an empty row from the test for rounding.
-TEST(DirectRank, EmptyRowsBesideEntriesThatOverflow)
-{
-  std::vector<Triplet> t = {{0, 0, 1e-200}, {3, 3, 1}};
-  for (Index i : {1, 2})
-    t.insert(t.end(), {{0, i, 1e-199}, {i, 0, 1e-199}, {i, i, 1e300}});
-  const Direct direct(assemble(5, 5, t), plan_options(Preprocessing::None, Ordering::Natural, 8));
+  const Matrix a = assemble(3, 3,
+                            {{0, 0, 0x1p-10},
+                             {0, 1, 1},
+                             {0, 2, 0},
+                             {1, 0, 1},
+                             {1, 1, 0x1p10},
+                             {1, 2, 0},
+                             {2, 0, 0},
+                             {2, 1, 0},
+                             {2, 2, 5}});
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8));
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
   EXPECT_EQ(direct.report.zero, 1);
-  EXPECT_EQ(direct.report.negative + direct.report.zero + direct.report.positive, 5);
+  EXPECT_EQ(direct.report.positive, 2);
+  const std::vector<double> b = product(a, random_vector(3, 3));
+  EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
+}
+
+/// The size of a 2x2 pivot beside it overflows, and with that the bound that an entry is compared with.
+TEST(DirectRank, EmptyRowsBesideLargePivots)
+{
+  const Matrix a = assemble(
+      3, 3, {{0, 0, 1e306}, {0, 1, 8e307}, {0, 2, 0}, {1, 0, 8e307}, {1, 1, 1.7e308}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}});
+  const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8), {0.5});
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.two_by_two, 1);
+  EXPECT_EQ(direct.report.zero, 1);
+  EXPECT_EQ(direct.report.negative, 1);
+  EXPECT_EQ(direct.report.positive, 1);
 }
 
 } // namespace

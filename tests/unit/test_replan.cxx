@@ -424,21 +424,4 @@ TEST(KeptPivots, CascadesAreGivenUp)
   EXPECT_EQ(expecting->factor(zero.value.data(), options).status, DirectReport::Complete);
 }
 
-/// The matching of the last matrix leaves the factors of its two rows open, and the plan has them as single pivots.
-TEST(Rescale, BalancesPairsOfTheNewMatching)
-{
-  const auto matrix = [](double corner, double beside) {
-    return assemble(2, 2, {{0, 0, corner}, {0, 1, beside}, {1, 0, beside}});
-  };
-  const Matrix first = matrix(32, 65536), single = matrix(49, 0), last = matrix(-50, 0x1p300);
-  const Stored stored = store_reversed(first);
-  const PlanResult plan = make_plan(first, stored.source, {});
-  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
-  for (const Matrix &a : {first, single, matrix(0, 10), last})
-    EXPECT_EQ(factor->factor(store_reversed(a).value.data(), keeping()).status, DirectReport::Complete);
-  const std::vector<double> b = {0x1p299, 0x1p300};
-  std::vector<double> x(2);
-  EXPECT_LE(factor->solve(1, b.data(), 2, x.data(), 2, {}).backward_error, 1e-14);
-}
-
 } // namespace
