@@ -212,8 +212,7 @@ std::string check_block(const std::uint8_t *data, std::size_t size)
       return wrong;
     const std::vector<double> z = apply(*factorization, r, false);
     const FactorCopy copy = factorization->copy();
-    if (!same_bits(z, apply(*other, r, false)) ||
-        !same_bits(apply(*factorization, r, true), apply(*other, r, true)) ||
+    if (!same_bits(z, apply(*other, r, false)) || !same_bits(apply(*factorization, r, true), apply(*other, r, true)) ||
         !same_copies(copy, other->copy()))
       return "a second factorization is another one";
     // Known: L of a tile with pivots that are hardly anything may be finite and its inverse not, which nobody notices.

@@ -27,8 +27,10 @@ std::string check_mps(const std::uint8_t *data, std::size_t size)
   for (bool split : {false, true})
     for (bool bounds : {false, true}) {
       Csr a;
-      if (!accepted([&] { return StandardForm(lp, {split, bounds}, &a); }) || !is_sound(a) ||
-          !is_sound(KktMatrix(a, 1)))
+      if (!accepted([&] {
+            return StandardForm(lp, {split, bounds}, &a);
+          }) ||
+          !is_sound(a) || !is_sound(KktMatrix(a, 1)))
         return "a standard form is not sound";
     }
   return "";

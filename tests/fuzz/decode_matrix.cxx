@@ -182,8 +182,9 @@ Table decode_start(ByteSource &in, bool symmetric)
 double decode_value(ByteSource &in)
 {
   using limits = std::numeric_limits<double>;
-  const double extremes[] = {0,    -0.0,  limits::denorm_min(), limits::min(), limits::max(), 1e-310, 1e300,
-                             1e-300, -1e300, 1e-17,               1e-8,          1e8,           1e17,   1 + limits::epsilon()};
+  const double extremes[] = {
+      0,   -0.0, limits::denorm_min(), limits::min(), limits::max(), 1e-310, 1e300, 1e-300, -1e300, 1e-17, 1e-8,
+      1e8, 1e17, 1 + limits::epsilon()};
   const std::uint8_t byte = in.byte();
   if (byte < 100)
     return byte - 50;

@@ -140,9 +140,8 @@ std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, 
   case DirectReport::NotDefinite:
     if (setup.method != DirectSetup::LLT)
       return "LDLT or LU asks for a definite matrix";
-    return finite && moderate && reference.regular() && reference.negative == 0
-               ? "a definite matrix is said not to be"
-               : "";
+    return finite && moderate && reference.regular() && reference.negative == 0 ? "a definite matrix is said not to be"
+                                                                                : "";
   case DirectReport::Cascade:
     return setup.options.may_give_up ? "" : "given up without leave";
   case DirectReport::NeedsHost:
@@ -228,8 +227,7 @@ std::string judge(const DirectSetup &setup, const KnownMatrix<T> &known, const D
   if (setup.method == DirectSetup::LLT && known.is_scaled(setup) && known.reference.certain() &&
       known.reference.negative > 0)
     return "an indefinite matrix has L and its transpose as factors";
-  std::string wrong =
-      judge_pivots(setup, known.matrix.pattern.rows, known.is_scaled(setup), known.reference, report);
+  std::string wrong = judge_pivots(setup, known.matrix.pattern.rows, known.is_scaled(setup), known.reference, report);
   for (bool transposed : {false, true})
     if (wrong.empty())
       wrong = judge_solve(setup, known, report, factorization, transposed, solution);

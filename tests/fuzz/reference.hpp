@@ -13,8 +13,8 @@ namespace tessera::fuzz {
 template <class T>
 using Extended = std::conditional_t<std::is_same_v<T, double>, long double, std::complex<long double>>;
 
-/// What a dense factorization with complete pivoting, in extended precision, says of a matrix. Entries are compared with
-/// their mass: a bound of the magnitudes that they were added up of, which does not depend on scale factors.
+/// What a dense factorization with complete pivoting, in extended precision, says of a matrix. Entries are compared
+/// with their mass: a bound of the magnitudes that they were added up of, which does not depend on scale factors.
 struct Reference {
   Index negative = 0, zero = 0, positive = 0; ///< eigenvalues of D by sign; of LU all pivots but zeros are positive
   double smallest = 1;                        ///< pivot that is not zero, over its mass
@@ -34,7 +34,8 @@ Reference reference_ldlt(test::DenseOf<T> a);
 template <class T>
 Reference reference_lu(test::DenseOf<T> a);
 
-/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm and in extended precision. Infinite where x is not finite.
+/// max |b - A x| / (||A|| ||x|| + ||b||), in the maximum norm and in extended precision. Infinite where x is not
+/// finite.
 template <class T>
 double exact_backward_error(const test::DenseOf<Extended<T>> &a, const std::vector<T> &x, const std::vector<T> &b);
 

@@ -111,16 +111,9 @@ TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
 /// Rank 1: where nothing is left of other rows, L is bounded whatever the 2x2 pivot is.
 TEST(DirectRank, SingularPairsAreNoPivots)
 {
-  const Matrix a = assemble(3, 3,
-                            {{0, 0, 0x1p-10},
-                             {0, 1, 1},
-                             {0, 2, 0},
-                             {1, 0, 1},
-                             {1, 1, 0x1p10},
-                             {1, 2, 0},
-                             {2, 0, 0},
-                             {2, 1, 0},
-                             {2, 2, 5}});
+  const Matrix a = assemble(
+      3, 3,
+      {{0, 0, 0x1p-10}, {0, 1, 1}, {0, 2, 0}, {1, 0, 1}, {1, 1, 0x1p10}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 5}});
   Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8));
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
   EXPECT_EQ(direct.report.zero, 1);

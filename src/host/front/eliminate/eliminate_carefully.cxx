@@ -104,8 +104,8 @@ private:
     const T p = quotient(diagonal(c), b), q = quotient(diagonal(t), b);
     const Largest of_c = largest_of(c, t), of_t = largest_of(t, c);
     const double regular = magnitude(product(p, q) - T(1)), det = regular * magnitude(b) / options_.threshold;
-    if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) || !(magnitude(q) * of_c.all + of_t.all <= det) ||
-        !(of_c.all + magnitude(p) * of_t.all <= det))
+    if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) ||
+        !(magnitude(q) * of_c.all + of_t.all <= det) || !(of_c.all + magnitude(p) * of_t.all <= det))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;

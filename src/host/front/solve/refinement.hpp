@@ -48,7 +48,7 @@ private:
   const std::vector<Offset> &source_;
   const std::function<void(const T *b, T *x)> solve_;
   const Symmetry symmetry_;
-  std::vector<T> value_; ///< [entries]
+  std::vector<T> value_;  ///< [entries]
   double norm_ = 0;       ///< over 2^norm_exponent_
   int norm_exponent_ = 0; ///< other than 0 where the norm itself overflows
   std::vector<T> residual_, correction_, better_;
