@@ -1,6 +1,7 @@
 """Files that cannot be read: one line that says what is wrong and where, and exit status 1."""
 
 import gzip
+import struct
 
 from support import DIRECT, SADDLE, ExampleTest, array_market, main, matrix_market
 
@@ -94,6 +95,29 @@ class Malformed(ExampleTest):
         self.solved("solve", "-f", matrix, *DIRECT, "-write_matrix", binary)
         with open(binary, "rb") as f:
             self.check(f.read()[:-20], "end of file", "short.bin")
+
+    def check_binary(self, numbers, says):
+        """A matrix in PETSc's binary form: rows, columns, entries, lengths of rows, columns of entries."""
+        content = struct.pack(f">{len(numbers) + 1}i", 1211216, *numbers)
+        self.check(content + struct.pack(">3d", 1, 2, 3), says, "m.bin")
+
+    def test_binary_column(self):
+        self.check_binary((2, 2, 3, 2, 1, 0, 1, 5), "m.bin: entry 3 is in column 5 of 2")
+
+    def test_binary_negative_row(self):
+        self.check_binary((2, 2, 1, 2, -1, 0), "m.bin: row 2 of 2 columns has -1 entries")
+
+    def test_binary_long_row(self):
+        self.check_binary((2, 2, 3, 3, 0, 0, 1, 1), "m.bin: row 1 of 2 columns has 3 entries")
+
+    def test_binary_sum(self):
+        self.check_binary((2, 2, 3, 1, 1, 0, 1, 1), "m.bin: rows of 2 entries in a matrix of 3")
+
+    def test_binary_no_entries(self):
+        self.check_binary((2, 2, -1), "m.bin: not a sparse matrix: 2 rows, 2 columns, -1 entries")
+
+    def test_binary_without_columns(self):
+        self.check_binary((2, 2, 2000000000, 1, 1), "m.bin: the file ends before the columns of its 2000000000 entries")
 
 
 class BadVectors(ExampleTest):

@@ -305,14 +305,14 @@ class Links(html.parser.HTMLParser):
 class Whole(ExampleTest):
     """A study of two systems and three configurations that is killed, goes on, and is started once more."""
 
-    def command(self, *more):
+    def command(self, *more, folder="results"):
         files = [self.file("saddle.mtx", saddle_point()), self.file("random.mtx", unsymmetric(40))]
         return [sys.executable, os.path.join(STUDY, "study.py"), *files, "--programs", PROGRAMS, "--plugin", PLUGIN,
-                "--folder", self.path("results"), "--configurations", "tessera lu,umfpack,petsc lu", "--passes", "2",
+                "--folder", self.path(folder), "--configurations", "tessera lu,umfpack,petsc lu", "--passes", "2",
                 "--memory-limit", str(SETTING.memory_limit), *more]
 
-    def study(self, *more):
-        done = subprocess.run(self.command(*more), capture_output=True, text=True, timeout=200)
+    def study(self, *more, folder="results"):
+        done = subprocess.run(self.command(*more, folder=folder), capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr.splitlines()
 
@@ -343,10 +343,23 @@ class Whole(ExampleTest):
         self.check_markdown()
         self.check_pictures()
         self.check_page()
+        # the results are those of a study that nobody stopped
+        self.study(folder="whole")
+        self.assertEqual(self.lasting("results"), self.lasting("whole"))
         # another option is another run
         lines = self.study("--rtol", "1e-9", "--configurations", "umfpack")
         self.assertEqual(sum("(kept)" in line for line in lines), 0)
         self.assertEqual(len(self.kept()), 8)
+
+    def lasting(self, folder):
+        """The rows of a study's table, without what takes time and memory."""
+        columns = [*tables.COLUMNS[:tables.COLUMNS.index("reason") + 1], "threads"]
+        for stage in ("first", "second"):
+            columns += [f"{stage}_{what}" for what in ("solved", "iterations", "claim", "residual", "backward_error")]
+        with open(self.path(f"{folder}/study.csv"), newline="") as f:
+            rows = [[row[column] for column in columns] for row in csv.DictReader(f)]
+        self.assertEqual(len(rows), 6)
+        return rows
 
     def check_csv(self):
         with open(self.path("results/study.csv"), newline="") as f:

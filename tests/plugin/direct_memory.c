@@ -1,10 +1,32 @@
-/* Factorizations and solves of MATSOLVERTESSERA in an address space that is limited more and more: one that gets no
-   memory fails with MAT_FACTOR_OUTMEMORY, wherever in it that is, flags solutions and keeps little; a smaller matrix is
-   factored then, and with memory there is the factor of before. Prints what is wrong. For one thread: OpenBLAS asks for
-   128 MB at the first call of each thread, and tries for ever to get them. */
+/* Factorizations and solves of MATSOLVERTESSERA, L D L^T or with -lu L U, in an address space that is limited more and
+   more: one that gets no memory fails with MAT_FACTOR_OUTMEMORY, wherever in it that is, flags solutions and keeps
+   little; a smaller matrix is factored then, and with memory there is the factor of before. With complex scalars the
+   matrix is symmetric, not Hermitian. Prints what is wrong. For one thread: OpenBLAS asks for 128 MB at the first call
+   of each thread, and tries for ever to get them. */
 #include "address_space.h"
 
 enum { grid_width = 64, small_width = 8, limits = 24 };
+
+static PetscErrorCode FactorSymbolic(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorSymbolic(F, A, NULL, NULL, NULL)
+                                  : MatCholeskyFactorSymbolic(F, A, NULL, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+static PetscErrorCode FactorNumeric(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorNumeric(F, A, NULL) : MatCholeskyFactorNumeric(F, A, NULL));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* Factors with so much memory; solves with all. */
 static PetscErrorCode Factor(Mat F, Mat A, double bytes, Vec b, Vec x, MatFactorError *error)
@@ -14,10 +36,10 @@ static PetscErrorCode Factor(Mat F, Mat A, double bytes, Vec b, Vec x, MatFactor
 
   PetscFunctionBeginUser;
   PetscCall(Limit(bytes));
-  PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
+  PetscCall(FactorSymbolic(F, A));
   PetscCall(MatFactorGetError(F, error));
   if (!*error) {
-    PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+    PetscCall(FactorNumeric(F, A));
     PetscCall(MatFactorGetError(F, error));
   }
   PetscCall(Limit(-1));
@@ -34,7 +56,7 @@ static PetscErrorCode Factor(Mat F, Mat A, double bytes, Vec b, Vec x, MatFactor
 }
 
 /* Factorizations with less and less memory, each followed by one of a smaller matrix. */
-static PetscErrorCode Sweep(Mat A, Mat small, Vec b, Vec x, Vec first, int *failures)
+static PetscErrorCode Sweep(MatFactorType type, Mat A, Mat small, Vec b, Vec x, Vec first, int *failures)
 {
   double bytes = 1.5e6;
   Mat F, G;
@@ -46,15 +68,15 @@ static PetscErrorCode Sweep(Mat A, Mat small, Vec b, Vec x, Vec first, int *fail
   *failures = 0;
   PetscCall(MatCreateVecs(small, &y, &c));
   PetscCall(VecSet(c, 1.0));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
   for (int k = 0; k < limits; k++, bytes *= 0.84) {
     PetscCall(Factor(F, A, bytes, b, x, &error));
     *failures += error != MAT_FACTOR_NOERROR;
-    PetscCall(MatGetFactor(small, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &G));
+    PetscCall(MatGetFactor(small, MATSOLVERTESSERA, type, &G));
     PetscCall(Factor(G, small, -1, c, y, &of_small));
     PetscCall(Expect("then a smaller matrix is factored", (PetscBool)(of_small == MAT_FACTOR_NOERROR)));
     PetscCall(MatDestroy(&G));
-    PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+    PetscCall(FactorNumeric(F, A));
     PetscCall(MatSolve(F, b, x));
     PetscCall(VecEqual(x, first, &same));
     PetscCall(Expect("with memory the numeric factorization alone gives the bits of before", same));
@@ -66,7 +88,7 @@ static PetscErrorCode Sweep(Mat A, Mat small, Vec b, Vec x, Vec first, int *fail
 }
 
 /* A solve for so many right-hand sides that there is no memory for it, and again with memory. */
-static PetscErrorCode SolveMany(Mat A, PetscInt columns)
+static PetscErrorCode SolveMany(MatFactorType type, Mat A, PetscInt columns)
 {
   Mat F, B, X;
   MatFactorError error;
@@ -74,9 +96,9 @@ static PetscErrorCode SolveMany(Mat A, PetscInt columns)
   PetscInt n;
 
   PetscFunctionBeginUser;
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
-  PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
-  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
   PetscCall(MatGetSize(A, &n, NULL));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, NULL, &B));
   PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, NULL, &X));
@@ -102,6 +124,8 @@ int main(int argc, char **argv)
   Mat A, small, F;
   Vec b, x, first;
   MatFactorError error;
+  MatFactorType type;
+  PetscBool lu = PETSC_FALSE;
   double before, after;
   int failures, again;
 
@@ -110,25 +134,31 @@ int main(int argc, char **argv)
   mallopt(M_ARENA_MAX, 1);            /* threads take no address space beforehand */
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(TesseraInitializePackage());
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-lu", &lu, NULL));
+  type = lu ? MAT_FACTOR_LU : MAT_FACTOR_CHOLESKY;
   PetscCall(CreateMatrix(grid_width, &A));
   PetscCall(CreateMatrix(small_width, &small));
+#if PetscDefined(USE_COMPLEX)
+  PetscCall(MatShift(A, 0.1 * PETSC_i));
+  PetscCall(MatShift(small, 0.1 * PETSC_i));
+#endif
   PetscCall(MatCreateVecs(A, &x, &b));
   PetscCall(VecDuplicate(x, &first));
   PetscCall(VecSet(b, 1.0));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_CHOLESKY, &F));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
   PetscCall(Factor(F, A, -1, b, first, &error));
   PetscCall(Expect("a factorization with memory succeeds", (PetscBool)(error == MAT_FACTOR_NOERROR)));
   PetscCall(MatDestroy(&F));
-  PetscCall(Sweep(A, small, b, x, first, &failures));
+  PetscCall(Sweep(type, A, small, b, x, first, &failures));
   PetscCall(Limit(-1));
   PetscCall(GetAddressSpace(&before));
-  PetscCall(Sweep(A, small, b, x, first, &again));
+  PetscCall(Sweep(type, A, small, b, x, first, &again));
   PetscCall(Limit(-1));
   PetscCall(GetAddressSpace(&after));
   PetscCall(Expect("factorizations fail at many limits", (PetscBool)(failures >= limits / 4)));
   PetscCall(Expect("factorizations succeed at many limits", (PetscBool)(failures <= 3 * limits / 4)));
   PetscCall(Expect("failed factorizations keep no memory", (PetscBool)(after < before + 2e6)));
-  PetscCall(SolveMany(A, 40));
+  PetscCall(SolveMany(type, A, 40));
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&first));

@@ -1,6 +1,7 @@
 static char help[] =
-    "Sets up PCBILDLT and PCJLDLT many times, with changing values and patterns, and solves with them. Checks all\n"
-    "results, that memory stays flat, and that nothing hangs.\n"
+    "Sets up PCBILDLT, PCJLDLT and the direct solver's LDL^T and LU many times, with changing values, patterns and\n"
+    "sizes, and solves with them; every ninth system has a NaN or is zero, and has to fail. Checks all results, that\n"
+    "memory stays flat, and that nothing hangs.\n"
     "  -n <n>            setups, each with a solve\n"
     "  -rows <n>         rows of the largest system\n"
     "  -patterns <n>     systems of other sizes in a round, each with two patterns\n"
@@ -20,14 +21,18 @@ static char help[] =
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <numeric>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 namespace {
 
-constexpr int types = 2;
-const char *const pc_types[types] = {"bildlt", "jldlt"};
+constexpr int types = 4;
+const char *const pc_types[types] = {"bildlt", "jldlt", PCCHOLESKY, PCLU};
+const char *const ksp_types[types] = {"sqmr", KSPGMRES, KSPPREONLY, KSPPREONLY};
+constexpr long early_steps = 500; /* after which memory is measured, beside that at the ends of rounds */
 constexpr PetscReal tolerance = 1e-8, largest_residual = 1e-6; /* relative: asked for, and taken for a solution */
 
 struct Options {
@@ -144,6 +149,7 @@ struct Solver {
   Mat A = nullptr;
   Vec x = nullptr, b = nullptr, residual = nullptr;
   PetscInt rows = 0;
+  bool broken = false; /* A has no values to be scaled */
 };
 
 PetscErrorCode CreateKSP(int type, KSP *ksp)
@@ -152,11 +158,13 @@ PetscErrorCode CreateKSP(int type, KSP *ksp)
 
   PetscFunctionBeginUser;
   PetscCall(KSPCreate(PETSC_COMM_SELF, ksp));
-  PetscCall(KSPSetType(*ksp, type == 0 ? "sqmr" : KSPGMRES));
+  PetscCall(KSPSetType(*ksp, ksp_types[type]));
   PetscCall(KSPSetTolerances(*ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, 500));
   PetscCall(KSPGMRESSetRestart(*ksp, 100));
   PetscCall(KSPGetPC(*ksp, &pc));
   PetscCall(PCSetType(pc, pc_types[type]));
+  if (!std::strcmp(ksp_types[type], KSPPREONLY))
+    PetscCall(PCFactorSetMatSolverType(pc, "tessera"));
   PetscCall(KSPSetFromOptions(*ksp));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -183,6 +191,7 @@ PetscErrorCode ChangePattern(int type, const Pattern &p, PetscBool anew, Solver 
   else if (p.rows != s->rows)
     PetscCall(KSPReset(s->ksp));
   s->rows = p.rows;
+  s->broken = false;
   PetscCall(MatCreate(PETSC_COMM_SELF, &s->A));
   PetscCall(MatSetSizes(s->A, p.rows, p.rows, p.rows, p.rows));
   PetscCall(MatSetType(s->A, MATSEQAIJ));
@@ -212,6 +221,27 @@ PetscErrorCode Solve(Solver *s, PetscRandom random, PetscInt *iterations, PetscR
   PetscCall(VecNorm(s->residual, NORM_2, residual));
   PetscCall(VecNorm(s->b, NORM_2, &norm));
   *residual = reason > 0 ? *residual / norm : PETSC_INFINITY;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Solves with a matrix that has a NaN or is zero. right: it has a failed reason. */
+PetscErrorCode SolveBroken(Solver *s, PetscRandom random, bool zero, bool *right)
+{
+  KSPConvergedReason reason;
+
+  PetscFunctionBeginUser;
+  if (zero) {
+    PetscCall(MatZeroEntries(s->A));
+  } else {
+    PetscCall(MatSetValue(s->A, s->rows / 2, s->rows / 2, NAN, INSERT_VALUES));
+    PetscCall(MatAssemblyBegin(s->A, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(s->A, MAT_FINAL_ASSEMBLY));
+  }
+  PetscCall(VecSetRandom(s->b, random));
+  PetscCall(KSPSolve(s->ksp, s->b, s->x));
+  PetscCall(KSPGetConvergedReason(s->ksp, &reason));
+  *right = reason < 0;
+  s->broken = true;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -272,10 +302,44 @@ Memory LargestOf(const std::vector<Memory> &rounds, double begin, double end)
 }
 
 struct Sums {
-  long steps[types] = {}, iterations[types] = {}, failures = 0;
+  long steps[types] = {}, iterations[types] = {}, broken = 0, failures = 0;
   PetscReal worst = 0; /* relative residual */
   std::vector<Memory> rounds;
+  Memory early; /* after early_steps */
+
+  long all() const { return std::accumulate(steps, steps + types, 0L); }
 };
+
+/* One setup and solve, and what came of it. */
+PetscErrorCode Step(Solver *s, int type, PetscRandom random, Sums *sums)
+{
+  const long step = sums->all();
+  PetscInt iterations = 0;
+  PetscReal residual = 0;
+  bool good = false;
+
+  PetscFunctionBeginUser;
+  if (step % 9 == 8) {
+    PetscCall(SolveBroken(s, random, step % 2 == 0, &good));
+    sums->broken++;
+  } else {
+    PetscCall(Solve(s, random, &iterations, &residual));
+    good = residual <= largest_residual;
+    sums->worst = std::max(sums->worst, residual);
+  }
+  if (!good) {
+    sums->failures++;
+    PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                          "FAILS: %s, %" PetscInt_FMT " rows, step %ld, %" PetscInt_FMT
+                          " iterations, relative residual %g\n",
+                          pc_types[type], s->rows, step, iterations, (double)residual));
+  }
+  sums->iterations[type] += (long)iterations;
+  sums->steps[type]++;
+  if (sums->all() == early_steps)
+    PetscCall(MeasureMemory(&sums->early));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
 
 /* One pass over all systems: `values` setups of each type with each pattern, in turns. */
 PetscErrorCode Round(const Options &o, Solver solver[], PetscRandom random, Watchdog *watchdog, Sums *sums)
@@ -292,28 +356,17 @@ PetscErrorCode Round(const Options &o, Solver solver[], PetscRandom random, Watc
       PetscCall(ChangePattern(type, pattern, (PetscBool)((k / 2) % 3 == 2 && k % 2 == 0), &solver[type]));
     for (PetscInt i = 0; i < o.values * types; i++) {
       const int type = (int)(i % types);
-      PetscInt iterations;
-      PetscReal residual;
 
-      if (sums->steps[0] + sums->steps[1] == o.n)
+      if (sums->all() == o.n)
         PetscFunctionReturn(PETSC_SUCCESS);
-      if (i % 5 == 4) {
+      if (i % 5 == 4 && !solver[type].broken) {
         PetscCall(MatScale(solver[type].A, -2.0)); /* in device memory */
       } else {
         PetscCall(SetValues(pattern, round * 1000003ULL + (unsigned long long)(k * o.values + i), solver[type].A));
+        solver[type].broken = false;
       }
-      PetscCall(Solve(&solver[type], random, &iterations, &residual));
-      if (!(residual <= largest_residual)) {
-        sums->failures++;
-        PetscCall(PetscPrintf(PETSC_COMM_SELF,
-                              "FAILS: %s, %" PetscInt_FMT " rows, step %ld, %" PetscInt_FMT
-                              " iterations, relative residual %g\n",
-                              pc_types[type], rows, sums->steps[0] + sums->steps[1], iterations, (double)residual));
-      }
-      sums->worst = std::max(sums->worst, residual);
-      sums->iterations[type] += (long)iterations;
-      sums->steps[type]++;
-      watchdog->step(sums->steps[0] + sums->steps[1]);
+      PetscCall(Step(&solver[type], type, random, sums));
+      watchdog->step(sums->all());
     }
   }
   PetscCall(MeasureMemory(&memory));
@@ -332,8 +385,16 @@ PetscErrorCode Report(const Sums &sums, double seconds, bool *failed)
   for (int type = 0; type < types; type++)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: %ld setups and solves, %.1f iterations each\n", pc_types[type],
                           sums.steps[type], (double)sums.iterations[type] / (double)std::max(1L, sums.steps[type])));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%.1f seconds; largest relative residual %.1e; failures %ld\n", seconds,
-                        (double)sums.worst, sums.failures));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF,
+                        "%ld systems with a NaN or zero; %.1f seconds; largest relative residual %.1e; failures %ld\n",
+                        sums.broken, seconds, (double)sums.worst, sums.failures));
+  if (sums.early.host > 0) {
+    Memory now;
+
+    PetscCall(MeasureMemory(&now));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "host memory: %.1f MB after %ld setups, %.1f MB now\n",
+                          1e-6 * sums.early.host, early_steps, 1e-6 * now.host));
+  }
   *failed = sums.failures > 0;
   if (sums.rounds.size() < 10) {
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "memory: not judged, as that needs 10 rounds and these were %d\n",
@@ -368,7 +429,7 @@ PetscErrorCode Soak(bool *failed)
   {
     Watchdog watchdog(o.watchdog);
 
-    while (sums.steps[0] + sums.steps[1] < o.n)
+    while (sums.all() < o.n)
       PetscCall(Round(o, solver, random, &watchdog, &sums));
   }
   PetscCall(Report(sums, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), failed));

@@ -108,4 +108,31 @@ TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
   omp_set_num_threads(before);
 }
 
+/// Rank 1: where nothing is left of other rows, L is bounded whatever the 2x2 pivot is.
+TEST(DirectRank, SingularPairsAreNoPivots)
+{
+  const Matrix a = assemble(
+      3, 3,
+      {{0, 0, 0x1p-10}, {0, 1, 1}, {0, 2, 0}, {1, 0, 1}, {1, 1, 0x1p10}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 5}});
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.zero, 1);
+  EXPECT_EQ(direct.report.positive, 2);
+  const std::vector<double> b = product(a, random_vector(3, 3));
+  EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-14);
+}
+
+/// The size of a 2x2 pivot beside it overflows, and with that the bound that an entry is compared with.
+TEST(DirectRank, EmptyRowsBesideLargePivots)
+{
+  const Matrix a = assemble(
+      3, 3, {{0, 0, 1e306}, {0, 1, 8e307}, {0, 2, 0}, {1, 0, 8e307}, {1, 1, 1.7e308}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}});
+  const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8), {0.5});
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.two_by_two, 1);
+  EXPECT_EQ(direct.report.zero, 1);
+  EXPECT_EQ(direct.report.negative, 1);
+  EXPECT_EQ(direct.report.positive, 1);
+}
+
 } // namespace

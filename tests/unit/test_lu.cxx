@@ -458,4 +458,21 @@ TYPED_TEST(Lu, NonFinite)
   EXPECT_EQ(make_lu_plan(magnitudes(bad), stored.source, {}).status, AnalysisStatus::NonFinite);
 }
 
+/// The norm of the matrix is beyond the range of numbers; no x comes near to a solution.
+TYPED_TEST(Lu, ErrorsAreMeasuredWhereTheNormOverflows)
+{
+  using T = TypeParam;
+  const double large = 1.7e308;
+  const Matrix real = assemble(2, 2, {{0, 0, large}, {0, 1, large}, {1, 0, large}, {1, 1, large}});
+  Solver<T> lu(MatrixOf<T>{real.pattern, std::vector<T>(real.value.begin(), real.value.end())},
+               plan_options(Preprocessing::None, Ordering::Natural, 1), {}, false);
+  ASSERT_EQ(lu.report.status, DirectReport::Complete);
+  const std::vector<T> b = {1e307, -1e307};
+  std::vector<T> x(2);
+  const double error = lu.factorization->solve(1, b.data(), 2, x.data(), 2, {1e-14, 1}).backward_error;
+  EXPECT_GE(error, 0.1);
+  EXPECT_LE(error, 1);
+  EXPECT_TRUE(std::isinf(lu.factorization->norm()));
+}
+
 } // namespace

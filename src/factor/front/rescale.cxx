@@ -66,10 +66,12 @@ void rescale(FrontPlan &plan, const T *values)
   const Matrix matrix = magnitudes_of(plan, values);
   std::vector<StepTime> unused;
   StepClock clock(unused, nullptr);
-  SymmetricPreprocessing now = preprocess_symmetric(matrix, plan.preprocessing, false, clock);
+  SymmetricPreprocessing now = preprocess_symmetric(matrix, plan.preprocessing, true, clock);
   if (now.status != MatrixStatus::usable)
     return;
+  // The scaling leaves open the factors of its own pairs, too, which the plan may take for single pivots.
   balance_pairs(matrix, planned_partners(plan.tree), now.scale);
+  balance_pairs(matrix, now.partner, now.scale);
   set_scale(plan, now.scale);
 }
 

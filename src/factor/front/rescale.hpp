@@ -19,9 +19,9 @@ template <class T>
 bool scale_fits(const FrontPlan &plan, const T *values);
 
 /// Renews the scale factors of a plan for other values of its matrix, by the preprocessing of its analysis, and
-/// balances those of its pairs as make_plan() does. Order and pairs stay: a matching that comes with the scaling is not
-/// looked at. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every number of
-/// threads.
+/// balances those of its pairs, and of those that the matching of these values would propose, as make_plan() does.
+/// Order and pairs stay. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every
+/// number of threads.
 template <class T>
 void rescale(FrontPlan &plan, const T *values);
 

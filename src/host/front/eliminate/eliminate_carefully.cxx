@@ -81,7 +81,8 @@ private:
     const double own = magnitude(diagonal(c));
     if (!of_c.finite || !std::isfinite(own))
       return false;
-    if (own <= options_.zero * f_.mass[c] && is_rounding(c)) {
+    const bool empty = own == 0 && of_c.all == 0; // whatever the masses are, which may overflow
+    if (empty || (own <= options_.zero * f_.mass[c] && is_rounding(c))) {
       eliminate_zero(c);
       return true;
     }
@@ -92,7 +93,9 @@ private:
     return of_c.row >= 0 && try_pair(c, of_c.row);
   }
 
-  /// A 2x2 pivot is taken if no entry of its two columns of L exceeds 1 / threshold.
+  /// A 2x2 pivot is taken if no entry of its two columns of L exceeds 1 / threshold, and if it is regular: where
+  /// nothing is left of the other rows, the test of L alone would take any. Of a singular one the larger diagonal entry
+  /// is a pivot, and the other is judged for itself.
   bool try_pair(Index c, Index t)
   {
     const T b = without_argument<S>(entry(t, c));
@@ -100,9 +103,9 @@ private:
       return false;
     const T p = quotient(diagonal(c), b), q = quotient(diagonal(t), b);
     const Largest of_c = largest_of(c, t), of_t = largest_of(t, c);
-    const double det = magnitude(product(p, q) - T(1)) * magnitude(b) / options_.threshold;
-    if (!of_c.finite || !of_t.finite || !std::isfinite(det) || !(magnitude(q) * of_c.all + of_t.all <= det) ||
-        !(of_c.all + magnitude(p) * of_t.all <= det))
+    const double regular = magnitude(product(p, q) - T(1)), det = regular * magnitude(b) / options_.threshold;
+    if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) ||
+        !(magnitude(q) * of_c.all + of_t.all <= det) || !(of_c.all + magnitude(p) * of_t.all <= det))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;

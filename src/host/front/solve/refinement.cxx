@@ -18,31 +18,61 @@ double largest(const T *x, Index n)
   return most;
 }
 
+/// The scaled backward error ||r|| / (||A|| ||x|| + ||b||) from its norms, where ||A|| = norm 2^exponent; none of the
+/// products on the way overflows or underflows. Infinite where one of them is: then nothing is known.
+double scaled_error(double r, double norm, int exponent, double x, double b)
+{
+  if (r == 0)
+    return 0;
+  if (!std::isfinite(r) || !std::isfinite(norm) || !std::isfinite(x) || !std::isfinite(b))
+    return INFINITY;
+  int of_r = 0, of_norm = 0, of_x = 0;
+  const double quotient = std::frexp(norm, &of_norm) / std::frexp(r, &of_r) * std::frexp(x, &of_x);
+  const double inverse = std::ldexp(quotient, of_norm - of_r + of_x + exponent) + b / r;
+  return inverse > 0 ? 1 / inverse : INFINITY;
+}
+
 } // namespace
+
+template <class T>
+double Refinement<T>::largest_row_sum(double factor) const
+{
+  const Pattern &a = matrix_;
+  double norm = 0;
+#pragma omp parallel for schedule(static) reduction(max : norm) if (a.rows > parallel_rows)
+  for (Index i = 0; i < a.rows; ++i) {
+    double sum = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      sum += factor * magnitude(value_[p]);
+    norm = std::max(norm, sum);
+  }
+  return norm;
+}
 
 template <class T>
 Index Refinement<T>::set_values(const T *values)
 {
   const Pattern &a = matrix_;
   value_.resize(a.entries());
-  double norm = 0;
   Index bad = a.rows;
-#pragma omp parallel for schedule(static) reduction(max : norm) reduction(min : bad) if (a.rows > parallel_rows)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (a.rows > parallel_rows)
   for (Index i = 0; i < a.rows; ++i) {
-    double sum = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
       value_[p] = entry_at(values, source_[p]);
       if (symmetry_ == Symmetry::Hermitian && a.column[p] == i)
         value_[p] = on_diagonal<Symmetry::Hermitian>(value_[p]);
-      sum += magnitude(value_[p]);
     }
-    norm = std::max(norm, sum);
     for (Offset p = a.start[i]; p < a.start[i + 1] && bad > i; ++p)
       if (!is_finite(value_[p]))
         bad = i;
   }
-  norm_ = norm;
-  return bad < a.rows ? bad : -1;
+  if (bad < a.rows)
+    return bad;
+  norm_ = largest_row_sum(1);
+  norm_exponent_ = std::isfinite(norm_) ? 0 : sum_exponent;
+  if (norm_exponent_ > 0)
+    norm_ = largest_row_sum(std::ldexp(1.0, -sum_exponent));
+  return -1;
 }
 
 /// Computes b - A x, and returns the scaled backward error of x. Plain sums would be off by more than the target in
@@ -59,11 +89,7 @@ double Refinement<T>::residual(const T *b, const T *x)
       r.add_product(-value_[p], x[a.column[p]]);
     residual_[i] = r.value();
   }
-  const double r = largest(residual_.data(), a.rows), of_x = largest(x, a.rows);
-  if (r == 0)
-    return 0;
-  const double inverse = norm_ / r * of_x + largest(b, a.rows) / r; // quotients first: the product may overflow
-  return std::isfinite(r) && std::isfinite(of_x) && inverse > 0 ? 1 / inverse : INFINITY;
+  return scaled_error(largest(residual_.data(), a.rows), norm_, norm_exponent_, largest(x, a.rows), largest(b, a.rows));
 }
 
 template <class T>

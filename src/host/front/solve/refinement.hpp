@@ -5,6 +5,7 @@
 #include "base/types.hpp"
 #include "factor/front/options.hpp"
 
+#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
@@ -34,12 +35,15 @@ public:
   SolveReport run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                   const RefinementOptions &options);
 
-  /// Of the matrix: its largest row sum of magnitudes.
-  double norm() const { return norm_; }
+  /// Of the matrix: its largest row sum of magnitudes, which may be infinite where the values are not.
+  double norm() const { return std::ldexp(norm_, norm_exponent_); }
 
   Offset bytes() const;
 
 private:
+  static constexpr int sum_exponent = 40; ///< 2^-40 of the entries of a row can be added up without overflow
+
+  double largest_row_sum(double factor) const;
   void improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
   double residual(const T *b, const T *x);
 
@@ -47,8 +51,9 @@ private:
   const std::vector<Offset> &source_;
   const std::function<void(const T *b, T *x)> solve_;
   const Symmetry symmetry_;
-  std::vector<T> value_; ///< [entries]
-  double norm_ = 0;
+  std::vector<T> value_;  ///< [entries]
+  double norm_ = 0;       ///< over 2^norm_exponent_
+  int norm_exponent_ = 0; ///< other than 0 where the norm itself overflows
   std::vector<T> residual_, correction_, better_;
 };
 
