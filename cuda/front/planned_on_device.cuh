@@ -161,13 +161,13 @@ private:
     return totals;
   }
 
-  /// Makes the pivots that the host finds those of the plan; returns whether it finds them. Pivots that are 0 cannot be
-  /// taken where they are not.
+  /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
+  /// too many delayed pivots of other matrices is not built on.
   bool find_pivots(const double *values, const DirectOptions &options)
   {
-    if (found_ && fronts_of(*found_).flops > 2 * fronts_of(given_).flops)
-      forget_pivots();
-    const std::unique_ptr<DirectFactorization> host = make_search(plan());
+    const bool anew = found_ && fronts_of(*found_).flops > 2 * fronts_of(given_).flops;
+    const Plan &from = anew ? given_ : plan();
+    const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
     const std::vector<Offset> &source = fronts_of(given_).source;
@@ -179,8 +179,8 @@ private:
     const DirectReport report = host->factor(on_host.data(), options);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
-    auto next = std::make_unique<Plan>(replan(plan(), host->pivots()));
-    delayed_ += report.delayed;
+    auto next = std::make_unique<Plan>(replan(from, host->pivots()));
+    delayed_ = (anew ? 0 : delayed_) + report.delayed;
     fronts_.reset(); // its memory is needed
     found_ = std::move(next);
     place_fronts();
@@ -189,13 +189,6 @@ private:
 
   /// Whether a factor with such pivots can be on a device.
   virtual bool takes(const DirectReport &) const { return true; }
-
-  /// A plan that has collected too many delayed pivots of other matrices is not built on.
-  void forget_pivots()
-  {
-    found_.reset();
-    delayed_ = 0;
-  }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
   const Plan &given_;

@@ -49,7 +49,13 @@ public:
     return solve_and_refine(true, transposed_.refinement.get(), columns, b, b_leading, x, x_leading, options);
   }
 
-  ScaledProduct determinant() const override { return determinant_; }
+  ScaledProduct determinant() const override
+  {
+    ScaledProduct scaled = pivots_;
+    if (has_odd_columns(plan()) != odd_panels_)
+      scaled.times(-1);
+    return unscaled_determinant(scaled, given().fronts.scale_product, given().column_scale_product);
+  }
 
   Offset bytes() const override
   {
@@ -82,10 +88,8 @@ private:
   void accept(const PivotTotals &totals, DirectReport &r) override
   {
     r.one_by_one = rows();
-    determinant_ = totals.product;
-    if (has_odd_columns(plan()) != (totals.verdict.odd % 2 == 1))
-      determinant_.times(-1);
-    determinant_ = unscaled_determinant(determinant_, given().fronts.scale_product, given().column_scale_product);
+    pivots_ = totals.product;
+    odd_panels_ = totals.verdict.odd % 2 == 1;
   }
 
   std::unique_ptr<DirectFactorization> make_search(const LuPlan &plan) const override { return make_host_lu(plan); }
@@ -106,7 +110,8 @@ private:
 
   TransposedOnDevice transposed_;
   bool transposed_is_current_ = false; ///< it has the values of the last factorization
-  ScaledProduct determinant_;          ///< of the last factorization
+  ScaledProduct pivots_;               ///< the product of those of the last factorization
+  bool odd_panels_ = false;            ///< their rows in the panels are an odd permutation
 };
 
 } // namespace
