@@ -64,14 +64,33 @@ TEST(TilePlaces, EntriesOfAProductLieInDifferentBanks)
 
 TEST(TilePlaces, ContributionsOfTilesAreTriangles)
 {
-  const Contribution c{0, 5 * DeviceFront::tile_width, true};
+  for (Index sides : {1, 2}) {
+    const Contribution c{0, 5 * DeviceFront::tile_width, sides, true};
+    std::vector<int> taken(c.numbers(), 0);
+    for (Index side = 0; side < sides; ++side) {
+      for (Index j = 0; j < c.rows; ++j)
+        for (Index i = j / DeviceFront::tile_width * DeviceFront::tile_width; i < c.rows; ++i)
+          ++taken.at(c.in_column(j, side) + c.in_row(i, side));
+      for (Index i = 0; i < c.rows; ++i)
+        ++taken.at(c.masses(side) + i);
+    }
+    EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), Offset(taken.size()));
+  }
+}
+
+/// Of a warp or a thread block: one square, of which side 1 is what is above the diagonal, and the masses.
+TEST(TilePlaces, OtherContributionsAreSquares)
+{
+  const Contribution c{0, 7, 2, false};
   std::vector<int> taken(c.numbers(), 0);
-  for (Index j = 0; j < c.rows; ++j)
-    for (Index i = j / DeviceFront::tile_width * DeviceFront::tile_width; i < c.rows; ++i)
-      ++taken.at(c.in_column(j) + c.in_row(i));
-  for (Index i = 0; i < c.rows; ++i)
-    ++taken.at(c.masses() + i);
+  for (Index side = 0; side < 2; ++side)
+    for (Index j = 0; j < c.rows; ++j) {
+      for (Index i = j + side; i < c.rows; ++i)
+        ++taken.at(c.in_column(j, side) + c.in_row(i, side));
+      ++taken.at(c.masses(side) + j);
+    }
   EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), Offset(taken.size()));
+  EXPECT_EQ(c.in_column(2, 1) + c.in_row(5, 1), c.in_column(5) + c.in_row(2));
 }
 
 /// What is known to have happened when a front hands on.
