@@ -1,4 +1,4 @@
-#include "cuda/front/block_fronts.cuh"
+#include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/planned_on_device.cuh"
 #include "factor/front/determinant.hpp"
 

@@ -101,6 +101,20 @@ struct FrontArrays {
   }
 
   __device__ void fail(Index row) const { verdict->failed.add(row); }
+
+  /// By one thread: what became of the pivots of a panel, bit c of column `first` + c. bad: also of columns of padding,
+  /// which count as the last of so many columns; uncertain: not of these. odd: 1 if they are an odd permutation (LU).
+  __device__ void tell(Index first, Index columns, unsigned bad, unsigned uncertain, int two_by_two, int odd) const
+  {
+    if (bad)
+      fail(first + min(__ffs(int(bad)) - 1, columns - 1));
+    if (uncertain)
+      atomicAdd(&verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));
+    if (two_by_two)
+      atomicAdd(&verdict->two_by_two, static_cast<unsigned long long>(two_by_two));
+    if (odd)
+      atomicAdd(&verdict->odd, static_cast<unsigned long long>(odd));
+  }
 };
 
 } // namespace tessera

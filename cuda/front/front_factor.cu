@@ -1,9 +1,9 @@
 #include "cuda/front/front_factor.cuh"
 
-#include "cuda/front/block_fronts.cuh"
+#include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/lu/lu_fronts.cuh"
-#include "cuda/front/tile_fronts.cuh"
-#include "cuda/front/warp_fronts.cuh"
+#include "cuda/front/tile/tile_fronts.cuh"
+#include "cuda/front/warp/warp_fronts.cuh"
 
 #include <cmath>
 

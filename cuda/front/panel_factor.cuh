@@ -23,6 +23,9 @@ struct PanelFactor {
   unsigned uncertain; ///< pivots that may have another sign
   int two_by_two;     ///< pivots that are
 
+  __device__ int pairs() const { return two_by_two; }
+  __device__ int is_odd() const { return 0; } ///< a symmetric permutation does not change the determinant
+
   /// 0 where the sign of column c is plus, else the sign bit of a double's upper word.
   __device__ __forceinline__ int sign_bit(int c) const { return int(negative >> c << 31); }
   /// The column of A W that is column c of A W J, but for its sign.

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_SIGNALS_CUH
 #define TESSERA_CUDA_FRONT_SIGNALS_CUH
 
+#include "base/types.hpp"
 #include "cuda/lanes/instructions.cuh"
 
 namespace tessera {
@@ -22,6 +23,24 @@ __device__ __forceinline__ void wait_for_count(const int *count, int n)
 __device__ __forceinline__ void add_to_count(int *count)
 {
   increment_release(count);
+}
+
+/// By a thread block: calls work(t) for tickets t < count, in ascending order among all thread blocks, until none is
+/// left.
+template <class Work>
+__device__ __forceinline__ void take_tickets(int *ticket, Offset count, const Work &work)
+{
+  __shared__ int next;
+  for (;;) {
+    if (threadIdx.x == 0)
+      next = atomicAdd(ticket, 1);
+    __syncthreads();
+    const int t = next;
+    if (t >= count)
+      return;
+    work(t);
+    __syncthreads();
+  }
 }
 
 } // namespace tessera

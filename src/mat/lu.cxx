@@ -64,6 +64,7 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::RowInput input;
+  tessera::Index levels = 1;
   PetscBool dense;
 
   PetscFunctionBegin;
@@ -75,11 +76,17 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
                                                 data->block_triangular, data->order, log);
     };
     analyze();
-    if (device && tessera::count_block_levels(data->lu_analysis.plan) > tessera::most_block_levels) {
+    levels = device ? tessera::count_block_levels(data->lu_analysis.plan) : 1;
+    if (levels > tessera::most_block_levels) {
       data->block_triangular = false;
       analyze();
     }
   });
+  if (levels > tessera::most_block_levels)
+    PetscCall(PetscInfo(F,
+                        "The block triangular form has %" PetscInt_FMT " levels, more than the %" PetscInt_FMT
+                        " that a GPU solves one after the other: the matrix is factored as a whole\n",
+                        (PetscInt)levels, (PetscInt)tessera::most_block_levels));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

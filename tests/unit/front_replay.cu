@@ -1,6 +1,6 @@
 // Factorizations of the direct solver in device memory, done again and again, so that their launches are replayed.
 // Needs a GPU.
-#include "cuda/front/block_fronts.cuh"
+#include "cuda/front/block/block_fronts.cuh"
 #include "cuda/runtime/device_array.cuh"
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/direct_factorization.hpp"

@@ -17,6 +17,9 @@ struct LuPanel {
   unsigned bad;       ///< columns whose pivot is none, or rows in which an entry of L is not bounded
   unsigned uncertain; ///< pivots that are little more than rounding
   int odd;            ///< 1 if the rows of the pivots are an odd permutation
+
+  __device__ int pairs() const { return 0; } ///< LU has no 2x2 pivots
+  __device__ int is_odd() const { return odd; }
 };
 
 /// By one warp: the n x n block in work.s, n > 0, factored with a search of the whole block for each pivot (complete

@@ -2,7 +2,7 @@
 #define TESSERA_CUDA_FRONT_LU_LU_TILE_DIAGONAL_CUH
 
 #include "cuda/front/lu/lu_panel.cuh"
-#include "cuda/front/tile_product.cuh"
+#include "cuda/front/tile/tile_product.cuh"
 
 namespace tessera {
 

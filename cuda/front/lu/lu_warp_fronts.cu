@@ -1,8 +1,7 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 
 #include "cuda/front/lu/lu_panel.cuh"
-#include "cuda/front/run_warp_fronts.cuh"
-#include "cuda/front/warp_gather.cuh"
+#include "cuda/front/warp/warp_front.cuh"
 
 namespace tessera {
 namespace {
@@ -13,67 +12,32 @@ struct WarpScratch : GatheredFront<2> {
   EliminationScratch elimination;
 };
 
-using BlockScratch = WarpFrontsScratch<LuPanel, PanelWork, WarpScratch>;
+using LuScratch = WarpFrontsScratch<LuPanel, PanelWork, WarpScratch>;
 
-/// One front of a warp in shared memory.
-class LuWarpFront {
+class LuWarpFront : public WarpFront<2, LuScratch> {
 public:
-  __device__ LuWarpFront(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-      : arrays_(arrays), number_(s), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
-        lane_(threadIdx.x & 31), k_(f_.columns), n_(f_.columns + f_.below)
-  {
-  }
+  using WarpFront::WarpFront;
 
 protected:
-  /// Entry (i, j) of the front.
-  __device__ double &a(int i, int j) const { return s_.front[j * small_leading + i]; }
-
-  __device__ double *factor(Index side) const { return arrays_.factor[side] + f_.factor_begin; }
-
-  /// What is left of the front, and the masses of the lane's row and column.
-  __device__ void hand_on(double row_mass, double column_mass) const
-  {
-    if (f_.parent < 0)
-      return;
-    const int below = f_.below, i = lane_ - k_;
-    double *const b = arrays_.contribution_of(f_);
-    if (i >= 0 && i < below) {
-      for (int j = 0; j < below; ++j)
-        __stcg(b + j * below + i, a(lane_, k_ + j));
-      __stcg(arrays_.mass_of(f_) + i, row_mass);
-      __stcg(arrays_.mass_of(f_, 1) + i, column_mass);
-    }
-    __syncwarp();
-    if (lane_ == 0)
-      add_to_count(arrays_.arrived + f_.parent);
-  }
-
-  /// Pivots in the lanes of their columns.
-  __device__ void write_pivots(double pivot, unsigned uncertain) const
+  /// Pivots in the lanes of their columns; bits of what became of them.
+  __device__ void write_pivots(double pivot, unsigned bad, unsigned uncertain, int odd) const
   {
     if (lane_ < k_)
       arrays_.pivot[f_.first + lane_] = pivot;
     if (lane_ > 0)
       return;
     arrays_.live[f_.sign_begin] = first_bits(k_);
-    if (uncertain)
-      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));
+    arrays_.tell(f_.first, k_, bad, uncertain, 0, odd);
   }
 
-  const FrontArrays &arrays_;
-  const Index number_;
-  const DeviceFront &f_;
-  BlockScratch &block_;
-  WarpScratch &s_;
-  const int lane_;
-  const int k_, n_; ///< own columns, and all
+  const int k_ = columns(), n_ = rows();
 };
 
 /// A front of which pivots are searched, by one warp of a thread block at a time.
 class SearchedLuWarpFront : LuWarpFront {
 public:
-  using Scratch = BlockScratch;
   using LuWarpFront::LuWarpFront;
+  using LuWarpFront::Scratch;
 
   __device__ void run()
   {
@@ -93,11 +57,7 @@ public:
         if (lane_ < n_)
           factor(side)[c * n_ + lane_] =
               lane_ < k_ ? p.w[side][lane_ * LuPanel::leading + c] : r[side][c * small_leading + lane_];
-    write_pivots(p.pivot[lane_], p.uncertain);
-    if (lane_ == 0 && p.bad)
-      arrays_.fail(f_.first + __ffs(p.bad) - 1);
-    if (lane_ == 0 && p.odd)
-      atomicAdd(&arrays_.verdict->odd, 1ull);
+    write_pivots(p.pivot[lane_], p.bad, p.uncertain, p.odd);
     block_.give_back();
   }
 
@@ -135,8 +95,8 @@ private:
 /// A front whose pivots are those on its diagonal, or one that only adds up.
 class OrderedLuWarpFront : LuWarpFront {
 public:
-  using Scratch = BlockScratch;
   using LuWarpFront::LuWarpFront;
+  using LuWarpFront::Scratch;
 
   /// Returns whether the pivots are good enough; if not, nothing was written.
   __device__ __forceinline__ bool run()
@@ -157,7 +117,7 @@ private:
   __device__ void write_factor(const EliminatedLine &line)
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
-    write_pivots(line.pivot, __ballot_sync(whole_warp, line.uncertain));
+    write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0);
     for (int c = 0; c < k_; ++c) {
       const double of_l = __shfl_sync(whole_warp, size, c), of_u = __shfl_sync(whole_warp, root, c);
       if (lane_ >= k_ && lane_ < n_) {

@@ -3,8 +3,11 @@
 
 #include "base/scalar.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/scaled_product.hpp"
 #include "support/dense.hpp"
 #include "support/factor_cases.hpp"
+
+#include <cmath>
 
 namespace tessera::test {
 
@@ -64,6 +67,14 @@ MatrixOf<T> transposed(const MatrixOf<T> &a);
 /// In extended precision.
 Dense extended(const MatrixOf<double> &a);
 DenseOf<std::complex<long double>> extended(const MatrixOf<Complex> &a);
+
+/// How far a determinant is from that of a matrix in extended precision, both over the power of two of the first.
+template <class T>
+double determinant_error(const ScaledProductOf<T> &found, const MatrixOf<T> &a)
+{
+  const auto expected = determinant(extended(a)) * std::ldexp(1.0L, -int(found.exponent));
+  return double(std::abs(decltype(expected)(found.mantissa) - expected));
+}
 
 /// n random numbers, the parts of complex ones in -1 .. 1.
 template <class T>

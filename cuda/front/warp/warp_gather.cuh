@@ -1,5 +1,5 @@
-#ifndef TESSERA_CUDA_FRONT_WARP_GATHER_CUH
-#define TESSERA_CUDA_FRONT_WARP_GATHER_CUH
+#ifndef TESSERA_CUDA_FRONT_WARP_WARP_GATHER_CUH
+#define TESSERA_CUDA_FRONT_WARP_WARP_GATHER_CUH
 
 #include "cuda/front/eliminate_columns.cuh"
 #include "cuda/front/lane_children.cuh"

@@ -1,8 +1,7 @@
-#include "cuda/front/warp_fronts.cuh"
+#include "cuda/front/warp/warp_fronts.cuh"
 
 #include "cuda/front/panel_factor.cuh"
-#include "cuda/front/run_warp_fronts.cuh"
-#include "cuda/front/warp_gather.cuh"
+#include "cuda/front/warp/warp_front.cuh"
 
 namespace tessera {
 namespace {
@@ -12,46 +11,14 @@ struct WarpScratch : GatheredFront<1> {
   EliminationScratch elimination;
 };
 
-using BlockScratch = WarpFrontsScratch<PanelFactor, PanelWork, WarpScratch>;
-
-/// One front of a warp in shared memory. Method: multifrontal (Duff & Reid 1983).
-class WarpFront {
-public:
-  __device__ WarpFront(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-      : arrays_(arrays), number_(s), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
-        lane_(threadIdx.x & 31)
-  {
-  }
-
-protected:
-  __device__ int rows() const { return f_.columns + f_.below; }
-  /// Entry (i, j) of the front.
-  __device__ double &a(int i, int j) const { return s_.front[j * small_leading + i]; }
-
-  __device__ void count(unsigned bad, unsigned uncertain, int two_by_two) const
-  {
-    if (bad)
-      arrays_.fail(f_.first + min(__ffs(bad) - 1, f_.columns - 1));
-    if (uncertain)
-      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));
-    if (two_by_two)
-      atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(two_by_two));
-  }
-
-  const FrontArrays &arrays_;
-  const Index number_;
-  const DeviceFront &f_;
-  BlockScratch &block_;
-  WarpScratch &s_;
-  const int lane_;
-};
+using LdltWarpFront = WarpFront<1, WarpFrontsScratch<PanelFactor, PanelWork, WarpScratch>>;
 
 /// A front of which pivots are searched, with all of it in shared memory: seldom, and by one warp of a thread block at
 /// a time.
-class SearchedWarpFront : WarpFront {
+class SearchedWarpFront : LdltWarpFront {
 public:
-  using Scratch = BlockScratch;
-  using WarpFront::WarpFront;
+  using LdltWarpFront::LdltWarpFront;
+  using LdltWarpFront::Scratch;
 
   __device__ void run()
   {
@@ -62,10 +29,11 @@ public:
     p.mass[lane_] = s_.mass[0][lane_];
     search_panel(s_.front, small_leading, k, arrays_.rules, p, block_.work);
     if (lane_ == 0)
-      count(p.bad, p.uncertain, p.two_by_two);
+      arrays_.tell(f_.first, k, p.bad, p.uncertain, p.two_by_two, 0);
     double *const r = block_.work.s;
     multiply_by_w(p, r, k, n);
     update(p, r, k, n);
+    hand_on(add_squares(s_.mass[0][lane_], r + lane_, small_leading, k));
     write_searched(p, r, k, n);
     block_.give_back();
   }
@@ -87,30 +55,20 @@ private:
     __syncwarp();
   }
 
-  /// What is left of the front, handed on.
-  __device__ void update(const PanelFactor &p, double *r, int k, int n)
+  /// A₂₂ -= R J Rᵀ, lower triangle.
+  __device__ void update(const PanelFactor &p, const double *r, int k, int n)
   {
-    if (f_.parent < 0)
-      return;
-    const int below = f_.below, i = lane_ - k;
-    double *b = arrays_.contribution_of(f_);
-    for (int j = k; j < n; ++j) {
-      double x = a(lane_, j);
-      for (int c = 0; c < k; ++c)
-        x = fma(-r[c * small_leading + lane_], with_sign(r[c * small_leading + j], p.sign_bit(c)), x);
-      if (lane_ >= j && i < below)
-        __stcg(b + (j - k) * below + i, x);
-    }
-    if (i >= 0 && i < below)
-      __stcg(b + below * below + i, add_squares(s_.mass[0][lane_], r + lane_, small_leading, k));
+    for (int j = k; j < n; ++j)
+      if (lane_ >= j && lane_ < n)
+        for (int c = 0; c < k; ++c)
+          a(lane_, j) =
+              fma(-r[c * small_leading + lane_], with_sign(r[c * small_leading + j], p.sign_bit(c)), a(lane_, j));
     __syncwarp();
-    if (lane_ == 0)
-      add_to_count(arrays_.arrived + f_.parent);
   }
 
   __device__ void write_searched(const PanelFactor &p, double *r, int k, int n)
   {
-    double *w = arrays_.factor[0] + f_.factor_begin;
+    double *const w = factor(0);
     for (int c = 0; c < k; ++c)
       if (lane_ < n)
         w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : r[c * small_leading + lane_];
@@ -125,10 +83,10 @@ private:
 };
 
 /// A front whose pivots are taken in their order, or one that only adds up.
-class OrderedWarpFront : WarpFront {
+class OrderedWarpFront : LdltWarpFront {
 public:
-  using Scratch = BlockScratch;
-  using WarpFront::WarpFront;
+  using LdltWarpFront::LdltWarpFront;
+  using LdltWarpFront::Scratch;
 
   /// Returns whether the pivots are good enough; if not, nothing was written.
   __device__ __forceinline__ bool run()
@@ -137,7 +95,7 @@ public:
     row_.mass = s_.mass[0][lane_];
     if (f_.columns > 0 && !eliminate())
       return false;
-    hand_on();
+    hand_on(row_.mass);
     if (f_.columns > 0)
       write_factor();
     return true;
@@ -154,24 +112,8 @@ private:
       return false;
     const unsigned uncertain = __ballot_sync(whole_warp, lane_ < f_.columns && row_.uncertain);
     if (lane_ == 0)
-      count(bad, uncertain, __popc(row_.pairs));
+      arrays_.tell(f_.first, f_.columns, bad, uncertain, __popc(row_.pairs), 0);
     return true;
-  }
-
-  __device__ void hand_on()
-  {
-    if (f_.parent < 0)
-      return;
-    const int k = f_.columns, n = f_.below, i = lane_ - k;
-    double *b = arrays_.contribution_of(f_);
-    for (int j = 0; j < n; ++j)
-      if (i >= j && i < n)
-        __stcg(b + j * n + i, a(lane_, k + j));
-    if (i >= 0 && i < n)
-      __stcg(b + n * n + i, row_.mass);
-    __syncwarp();
-    if (lane_ == 0)
-      add_to_count(arrays_.arrived + f_.parent);
   }
 
   /// W, R and the signs of D: see DeviceFront.
@@ -182,7 +124,7 @@ private:
     const double weight = fabs(row_.pivot) * inverse_root / row_.scale;
     const unsigned swapped = row_.pairs | row_.pairs << 1;
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0) & ~swapped;
-    double *w = arrays_.factor[0] + f_.factor_begin;
+    double *const w = factor(0);
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {

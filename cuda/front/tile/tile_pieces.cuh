@@ -1,8 +1,8 @@
-#ifndef TESSERA_CUDA_FRONT_TILE_PIECES_CUH
-#define TESSERA_CUDA_FRONT_TILE_PIECES_CUH
+#ifndef TESSERA_CUDA_FRONT_TILE_TILE_PIECES_CUH
+#define TESSERA_CUDA_FRONT_TILE_TILE_PIECES_CUH
 
 #include "cuda/front/front_arrays.cuh"
-#include "cuda/front/tile_product.cuh"
+#include "cuda/front/tile/tile_product.cuh"
 
 namespace tessera {
 

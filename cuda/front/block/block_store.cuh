@@ -1,9 +1,10 @@
-#ifndef TESSERA_CUDA_FRONT_BLOCK_STORE_CUH
-#define TESSERA_CUDA_FRONT_BLOCK_STORE_CUH
+#ifndef TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
+#define TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
 
 #include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
+#include "cuda/lanes/tensor_cores.cuh"
 
 #include <algorithm>
 
@@ -115,6 +116,76 @@ protected:
 
   /// Place here of row i of the front as the plan numbers them.
   __device__ int place(int i) const { return i < f_.columns ? i : i - f_.columns + k_; }
+
+  /// V(i, c) = factor Σ B(i, q) W(q, c) over n columns, for rows from `begin` on: 8 x 8 tiles, one a warp at a time.
+  /// B(i, q) = block[i * down + q * across]; w: row by row, as in Panel.
+  __device__ __forceinline__ void multiply_by_w(const double *block, int down, int across, const double *w, int n,
+                                                int begin, double factor = 1)
+  {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
+    const int tiles = (m_ - begin) / 8;
+    for (int t = warp; t < tiles * (n / 8); t += block_warps) {
+      const int i = begin + t % tiles * 8 + row, c0 = t / tiles * 8;
+      double c[2] = {0, 0};
+      for (int q = inner; q < n; q += 4)
+        TensorProducts::multiply(c, block[i * down + q * across], w[q * Panel::leading + c0 + row]);
+      v_[(c0 + 2 * inner) * leading_ + i] = factor * c[0];
+      v_[(c0 + 2 * inner + 1) * leading_ + i] = factor * c[1];
+    }
+  }
+
+  /// Adds the squares of n columns of R to the masses of a side, from row `begin` on.
+  __device__ void add_masses(int side, const double *r, int n, int begin)
+  {
+    for (int i = begin + threadIdx.x; i < m_; i += block_threads)
+      mass_[side * m_ + i] = add_squares(mass_[side * m_ + i], r + i, leading_, n);
+  }
+
+  /// A₂₂ += B Cᵀ for n columns of B and C, from row and column `begin` on, of LDLᵀ the lower triangle: 16 x 16 entries
+  /// a warp at a time.
+  __device__ __forceinline__ void add_product(const double *b, const double *c, int n, int begin)
+  {
+    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
+    const int tiles = (m_ - begin + 15) / 16;
+    for (int t = warp; t < tiles * tiles; t += block_warps) {
+      const int ti = t % tiles, tj = t / tiles;
+      if (Sides == 1 && ti < tj)
+        continue;
+      const int i0 = begin + 16 * ti, j0 = begin + 16 * tj;
+      const int i1 = min(i0 + 8, m_ - 8), j1 = min(j0 + 8, m_ - 8); // the last tile may be half: then twice the same
+      double sum[2][2][2];
+      for (int x = 0; x < 2; ++x)
+        for (int y = 0; y < 2; ++y)
+          for (int z = 0; z < 2; ++z)
+            sum[x][y][z] = a_[((y ? j1 : j0) + 2 * inner + z) * leading_ + (x ? i1 : i0) + row];
+      for (int q = 0; q < n; q += 4) {
+        const double *left = b + (q + inner) * leading_ + row, *right = c + (q + inner) * leading_ + row;
+        const double left0 = left[i0], left1 = left[i1], right0 = right[j0], right1 = right[j1];
+        TensorProducts::multiply(sum[0][0], left0, right0);
+        TensorProducts::multiply(sum[0][1], left0, right1);
+        TensorProducts::multiply(sum[1][0], left1, right0);
+        TensorProducts::multiply(sum[1][1], left1, right1);
+      }
+      for (int x = 0; x < 2; ++x)
+        for (int y = 0; y < 2; ++y)
+          for (int z = 0; z < 2; ++z)
+            a_[((y ? j1 : j0) + 2 * inner + z) * leading_ + (x ? i1 : i0) + row] = sum[x][y][z];
+    }
+  }
+
+  /// Writes own columns of the panel that begins with column k0 to the factor of a side: W, and factor times the
+  /// columns r below it.
+  __device__ void write_columns(int side, int k0, int columns, const double *w, const double *r, double factor = 1)
+  {
+    const int leading = f_.leading(k0 / 32), warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+    double *const out = arrays_.factor[side] + f_.factor_begin + f_.panel_offset(k0 / 32);
+    for (int c = warp; c < columns; c += block_warps) {
+      if (lane < columns)
+        out[c * leading + lane] = w[lane * Panel::leading + c];
+      for (int i = columns + lane; i < leading; i += 32)
+        out[c * leading + i] = factor * r[c * leading_ + place(k0 + i)];
+    }
+  }
 
   /// What the factorization of a panel's diagonal block needs, in place of its product.
   __device__ PanelWork &work() const { return *reinterpret_cast<PanelWork *>(v_); }

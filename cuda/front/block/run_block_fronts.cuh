@@ -1,7 +1,7 @@
-#ifndef TESSERA_CUDA_FRONT_RUN_BLOCK_FRONTS_CUH
-#define TESSERA_CUDA_FRONT_RUN_BLOCK_FRONTS_CUH
+#ifndef TESSERA_CUDA_FRONT_BLOCK_RUN_BLOCK_FRONTS_CUH
+#define TESSERA_CUDA_FRONT_BLOCK_RUN_BLOCK_FRONTS_CUH
 
-#include "cuda/front/block_store.cuh"
+#include "cuda/front/block/block_store.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -18,19 +18,8 @@ __global__ void __launch_bounds__(block_threads, Resident)
     run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
   auto *const shared = launch_shared<double>();
-  __shared__ int next;
-  if (!arrays.finite())
-    return;
-  for (;;) {
-    if (threadIdx.x == 0)
-      next = atomicAdd(ticket, 1);
-    __syncthreads();
-    const int t = next;
-    if (t >= count)
-      return;
-    Front(arrays, order[t], shared).run();
-    __syncthreads();
-  }
+  if (arrays.finite())
+    take_tickets(ticket, count, [&](int t) { Front(arrays, order[t], shared).run(); });
 }
 
 template <class Front, int Resident>

@@ -1,7 +1,7 @@
-#ifndef TESSERA_CUDA_FRONT_TILE_DIAGONAL_CUH
-#define TESSERA_CUDA_FRONT_TILE_DIAGONAL_CUH
+#ifndef TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
+#define TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
 
-#include "cuda/front/tile_product.cuh"
+#include "cuda/front/tile/tile_product.cuh"
 
 namespace tessera {
 

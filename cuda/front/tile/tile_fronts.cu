@@ -1,10 +1,10 @@
-#include "cuda/front/tile_fronts.cuh"
+#include "cuda/front/tile/tile_fronts.cuh"
 
 #include "cuda/front/lu/lu_tile_diagonal.cuh"
 #include "cuda/front/signals.cuh"
-#include "cuda/front/tile_copies.cuh"
-#include "cuda/front/tile_diagonal.cuh"
-#include "cuda/front/tile_pieces.cuh"
+#include "cuda/front/tile/tile_copies.cuh"
+#include "cuda/front/tile/tile_diagonal.cuh"
+#include "cuda/front/tile/tile_pieces.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -313,17 +313,11 @@ private:
       __stcg(arrays_.live + word, all & ~panel.zero);
       __stcg(arrays_.negative + word, panel.negative & all);
       __stcg(arrays_.swapped + word, panel.swapped);
-      if (panel.two_by_two)
-        atomicAdd(&arrays_.verdict->two_by_two, static_cast<unsigned long long>(panel.two_by_two));
     } else {
       __stcg(arrays_.live + word, all);
-      if (panel.odd)
-        atomicAdd(&arrays_.verdict->odd, 1ull);
     }
-    if (panel.bad)
-      arrays_.fail(f_.first + min(column + __ffs(panel.bad) - 1, f_.columns - 1));
-    if (panel.uncertain & all)
-      atomicAdd(&arrays_.verdict->uncertain, static_cast<unsigned long long>(__popc(panel.uncertain & all)));
+    arrays_.tell(f_.first + column, f_.columns - column, panel.bad, panel.uncertain & all, panel.pairs(),
+                 panel.is_odd());
   }
 
   /// R = A W J, and whether L = R / sqrt|D| is bounded. For LU W is that of the other side, and U is not bounded.
@@ -431,26 +425,18 @@ template <class Copies, int Sides>
 __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
     run_tiles(const __grid_constant__ FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
 {
-  __shared__ int next;
   auto &scratch = *launch_shared<TileScratch<Sides>>();
   unsigned copied = 0;
   if (!arrays.finite())
     return;
   if (threadIdx.x < 2)
     __mbarrier_init(scratch.arrived + threadIdx.x, Copies::arrivals);
-  for (;;) {
-    if (threadIdx.x == 0)
-      next = atomicAdd(ticket, 1);
-    __syncthreads();
-    const int t = next;
-    if (t >= count)
-      return;
+  take_tickets(ticket, count, [&](int t) {
     copy_words(&scratch.task, order + t);
     copy_words(&scratch.front, arrays.front + order[t].front);
     __syncthreads();
     Tile<Copies, Sides>(arrays, scratch, copied).run();
-    __syncthreads();
-  }
+  });
 }
 
 template <class Copies, int Sides>

@@ -1,5 +1,5 @@
-#ifndef TESSERA_CUDA_FRONT_TILE_PRODUCT_CUH
-#define TESSERA_CUDA_FRONT_TILE_PRODUCT_CUH
+#ifndef TESSERA_CUDA_FRONT_TILE_TILE_PRODUCT_CUH
+#define TESSERA_CUDA_FRONT_TILE_TILE_PRODUCT_CUH
 
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/lanes/tensor_cores.cuh"

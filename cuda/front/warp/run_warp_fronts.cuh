@@ -1,5 +1,5 @@
-#ifndef TESSERA_CUDA_FRONT_RUN_WARP_FRONTS_CUH
-#define TESSERA_CUDA_FRONT_RUN_WARP_FRONTS_CUH
+#ifndef TESSERA_CUDA_FRONT_WARP_RUN_WARP_FRONTS_CUH
+#define TESSERA_CUDA_FRONT_WARP_RUN_WARP_FRONTS_CUH
 
 #include "cuda/front/front_arrays.cuh"
 #include "cuda/lanes/warp.cuh"
@@ -16,6 +16,7 @@ namespace tessera {
 /// of its warps.
 template <class Panel, class Work, class WarpScratch>
 struct WarpFrontsScratch {
+  using OfWarp = WarpScratch;
   Panel panel;
   Work work;
   int taken; ///< 1: a warp uses it
