@@ -123,6 +123,7 @@ void measure(const std::string &argument, const Options &options)
 int main(int argc, char **argv)
 {
   Options options;
+  int status = 0;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
@@ -137,8 +138,9 @@ int main(int argc, char **argv)
         measure(argument, options);
       } catch (const std::exception &error) {
         std::fprintf(stderr, "error: %s: %s\n", argument.c_str(), error.what());
-        return 1;
+        status = 1; // the other systems may do
       }
     }
   }
+  return status;
 }

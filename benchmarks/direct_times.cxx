@@ -1,13 +1,13 @@
 // Times the direct solver: analysis, factorization, solve; and says how good the solution is.
 //
 //   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite | -lu] [-ordering auto|nd|amd|metis|natural]
-//   [-nemin N] [-u U] [-refine STEPS]
+//   [-nemin N] [-u U] [-refine STEPS] [-row]
 //                (FILE.mtx[.gz] | kkt3d:N | poisson:N | convection:N) ...
 //
 // LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each
 // system: rows, entries of L, flops (additions and multiplications), seconds of the analysis, milliseconds of a
 // factorization (median of N runs after one more) and of a solve, the scaled backward error of one solution of b = A
-// times random numbers, inertia, and pivots.
+// times random numbers, inertia, and pivots. -row: a line of key=value words in its place, seconds throughout.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
@@ -39,7 +39,7 @@ namespace {
 
 struct Options {
   int repeat = 3;
-  bool on_device = false, lu = false;
+  bool on_device = false, lu = false, row = false;
   FactorKind kind = FactorKind::LDLT;
   PlanOptions plan;
   DirectOptions direct;
@@ -143,6 +143,49 @@ std::uint64_t checksum(const std::vector<double> &x)
   return sum;
 }
 
+struct Measured {
+  std::string name;
+  Index rows;
+  const FrontPlan &fronts;
+  const DirectReport &report;
+  double analysis, factor, solve; ///< seconds
+  std::size_t bytes;
+  double backward_error;
+  int steps; ///< of refinement
+  std::uint64_t bits;
+};
+
+void print_row(const Measured &m)
+{
+  std::printf("name=%s rows=%d fronts=%d largest_front=%d factor_entries=%lld flops=%.6g solved=%s reason=%d "
+              "analysis_seconds=%.6g repeat_setup_seconds=%.6g repeat_solve_seconds=%.6g backward_error=%.4e "
+              "refinement_steps=%d positive=%lld negative=%lld two_by_two=%lld delayed=%lld device_bytes=%lld "
+              "bits=%016llx\n",
+              m.name.c_str(), int(m.rows), int(m.fronts.tree.fronts()), int(m.fronts.largest_front),
+              (long long)m.fronts.factor_entries, m.report.flops,
+              m.report.status == DirectReport::Complete ? "true" : "false", int(m.report.status), m.analysis, m.factor,
+              m.solve, m.backward_error, m.steps, (long long)m.report.positive, (long long)m.report.negative,
+              (long long)m.report.two_by_two, (long long)m.report.delayed, (long long)m.bytes,
+              (unsigned long long)m.bits);
+}
+
+void print_line(const Measured &m)
+{
+  std::printf("%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ", m.name.c_str(), int(m.rows),
+              double(m.fronts.factor_entries), m.fronts.flops, int(m.fronts.tree.fronts()),
+              int(m.fronts.largest_front));
+  if (m.report.status != DirectReport::Complete) {
+    std::printf("status %d row %d\n", int(m.report.status), int(m.report.failed_row));
+    return;
+  }
+  std::printf("analysis %.3f s factor %.2f ms (%.2f Gflop/s) solve %.2f ms error %.1e (%d steps) inertia -%lld 0:%lld "
+              "+%lld 2x2 %lld delayed %lld flops %.2e MB %.0f bits %016llx\n",
+              m.analysis, 1e3 * m.factor, 1e-9 * m.report.flops / m.factor, 1e3 * m.solve, m.backward_error, m.steps,
+              (long long)m.report.negative, (long long)m.report.zero, (long long)m.report.positive,
+              (long long)m.report.two_by_two, (long long)m.report.delayed, m.report.flops, 1e-6 * double(m.bytes),
+              (unsigned long long)m.bits);
+}
+
 void measure(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
@@ -172,25 +215,23 @@ void measure(const std::string &name, const Options &options)
     if (r > 0)
       solve_times.push_back(seconds() - begin);
   }
-  const std::vector<double> &x = solution.on_host();
-  std::printf(
-      "%-28s n %8d nnz(L) %.2e flops %.2e fronts %d largest %d: ", name.substr(name.find_last_of('/') + 1).c_str(),
-      int(n), double(fronts.factor_entries), fronts.flops, int(fronts.tree.fronts()), int(fronts.largest_front));
-  if (report.status != DirectReport::Complete) {
-    std::printf("status %d row %d\n", int(report.status), int(report.failed_row));
-    return;
+  const Measured measured{name.substr(name.find_last_of('/') + 1),
+                          n,
+                          fronts,
+                          report,
+                          analysis,
+                          median(factor_times),
+                          solve_times.empty() ? 0 : median(solve_times),
+                          factorization->bytes(),
+                          test::backward_error(a, solution.on_host(), b),
+                          int(solved.steps),
+                          checksum(solution.on_host())};
+  (options.row ? print_row : print_line)(measured);
+  if (!options.row) {
+    for (const StepTime &step : plan.steps(options.lu))
+      std::printf("    %s %.3f", name_of(step.step), step.seconds);
+    std::printf("\n");
   }
-  std::printf("analysis %.3f s factor %.2f ms (%.2f Gflop/s) solve %.2f ms error %.1e (%d steps) inertia -%lld 0:%lld "
-              "+%lld 2x2 %lld "
-              "delayed %lld flops %.2e MB %.0f bits %016llx\n",
-              analysis, 1e3 * median(factor_times), 1e-9 * report.flops / median(factor_times),
-              1e3 * median(solve_times), test::backward_error(a, x, b), int(solved.steps), (long long)report.negative,
-              (long long)report.zero, (long long)report.positive, (long long)report.two_by_two,
-              (long long)report.delayed, report.flops, 1e-6 * double(factorization->bytes()),
-              (unsigned long long)checksum(x));
-  for (const StepTime &step : plan.steps(options.lu))
-    std::printf("    %s %.3f", name_of(step.step), step.seconds);
-  std::printf("\n");
   std::fflush(stdout);
 }
 
