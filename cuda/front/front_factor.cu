@@ -95,15 +95,19 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
 void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const
 {
   check(cudaMemsetAsync(cleared_.data(), 0, cleared_.bytes(), stream), "clearing counts");
-  int *ticket = arrays.arrived + counts_;
   const auto of_warps = sides_ == 1 ? factor_warp_fronts : factor_lu_warp_fronts;
   const auto of_blocks = sides_ == 1 ? factor_block_fronts : factor_lu_block_fronts;
   const auto of_tiles = sides_ == 1 ? factor_tile_fronts<1> : factor_tile_fronts<2>;
-  check(of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), ticket, stream), "factoring fronts");
+  FrontLaunch launch{arrays.arrived + counts_, stream, false};
+  const auto next = [&](Offset fronts, cudaError_t launched) {
+    check(launched, "factoring fronts");
+    ++launch.ticket;
+    launch.overlaps = launch.overlaps || fronts > 0; // the first one that there is waits for the counts
+  };
+  next(warp_order_.size(), of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), launch));
   for (const BlockGroup &g : block_group_)
-    check(of_blocks(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, ++ticket, stream),
-          "factoring fronts");
-  check(of_tiles(arrays, tile_order_.data(), tile_order_.size(), ++ticket, stream), "factoring fronts");
+    next(g.end - g.begin, of_blocks(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, launch));
+  next(tile_order_.size(), of_tiles(arrays, tile_order_.data(), tile_order_.size(), launch));
   check(sum_pivots(arrays, rows_, part_.data(), totals_.data(), stream), "counting pivots");
 }
 

@@ -58,6 +58,24 @@ __device__ __forceinline__ void prefetch_to_l2(const void *x)
   asm volatile("prefetch.global.L2 [%0];" ::"l"(x));
 }
 
+// --- launches that overlap, see Grid ---
+
+/// By a thread block: the next launch need not wait for it.
+__device__ __forceinline__ void let_next_launch_begin()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/// Waits for the end of the launch before, and sees what it has written.
+__device__ __forceinline__ void wait_for_launch_before()
+{
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 // --- arithmetic: first guesses, subnormal numbers taken as zeros ---
 
 /// 1 / x with 20 bits

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
 #define TESSERA_CUDA_RUNTIME_LAUNCH_KERNEL_CUH
 
+#include "cuda/runtime/device_limits.hpp"
 #include "cuda/runtime/grid.cuh"
 
 namespace tessera {
@@ -10,7 +11,17 @@ namespace tessera {
 template <class... Parameters, class... Arguments>
 cudaError_t launch_kernel(void (*kernel)(Parameters...), const Grid &grid, const Arguments &...arguments)
 {
-  kernel<<<grid.blocks, grid.threads, grid.shared, grid.stream>>>(arguments...);
+  cudaLaunchAttribute overlaps{};
+  overlaps.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlaps.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = grid.blocks;
+  config.blockDim = grid.threads;
+  config.dynamicSmemBytes = grid.shared;
+  config.stream = grid.stream;
+  config.attrs = &overlaps;
+  config.numAttrs = grid.overlaps && device_limits().capability >= 90 ? 1 : 0;
+  cudaLaunchKernelEx(&config, kernel, arguments...);
   return cudaGetLastError();
 }
 

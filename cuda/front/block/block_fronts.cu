@@ -87,10 +87,10 @@ Index most_block_rows()
   return most_rows_of_block<BlockFront>();
 }
 
-cudaError_t factor_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
-                                cudaStream_t stream)
+cudaError_t factor_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows,
+                                const FrontLaunch &launch)
 {
-  return launch_block_fronts<BlockFront>(arrays, order, count, rows, ticket, stream);
+  return launch_block_fronts<BlockFront>(arrays, order, count, rows, launch);
 }
 
 } // namespace tessera

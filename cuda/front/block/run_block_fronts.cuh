@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_FRONT_BLOCK_RUN_BLOCK_FRONTS_CUH
 
 #include "cuda/front/block/block_store.cuh"
+#include "cuda/front/front_launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -17,14 +18,16 @@ template <class Front, int Resident>
 __global__ void __launch_bounds__(block_threads, Resident)
     run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
+  let_next_launch_begin();
   auto *const shared = launch_shared<double>();
   if (arrays.finite())
     take_tickets(ticket, count, [&](int t) { Front(arrays, order[t], shared).run(); });
+  wait_for_launch_before();
 }
 
 template <class Front, int Resident>
-cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index count, std::size_t bytes, int *ticket,
-                            cudaStream_t stream)
+cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index count, std::size_t bytes,
+                            const FrontLaunch &launch)
 {
   static PerDevice<bool> allowed;
   allowed.get([] {
@@ -32,8 +35,9 @@ cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index
     return true;
   });
   const int most = resident_blocks(run_block_fronts<Front, Resident>, block_threads, bytes);
-  return launch_kernel(run_block_fronts<Front, Resident>, {std::min(most, int(count)), block_threads, bytes, stream},
-                       arrays, order, count, ticket);
+  return launch_kernel(run_block_fronts<Front, Resident>,
+                       {std::min(most, int(count)), block_threads, bytes, launch.stream, launch.overlaps}, arrays,
+                       order, count, launch.ticket);
 }
 
 /// Rows, both parts padded to multiples of 8, of the largest front that there is shared memory for.
@@ -49,15 +53,14 @@ Index most_rows_of_block()
 
 /// Queues the factorization of these fronts. Returns the launch's error, if any.
 template <class Front>
-cudaError_t launch_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
-                                cudaStream_t stream)
+cudaError_t launch_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows,
+                                const FrontLaunch &launch)
 {
   if (count == 0)
     return cudaSuccess;
   const std::size_t bytes = Front::shared_bytes(rows);
-  return 2 * bytes <= device_limits().block_shared
-             ? launch_resident<Front, 2>(arrays, order, count, bytes, ticket, stream)
-             : launch_resident<Front, 1>(arrays, order, count, bytes, ticket, stream);
+  return 2 * bytes <= device_limits().block_shared ? launch_resident<Front, 2>(arrays, order, count, bytes, launch)
+                                                   : launch_resident<Front, 1>(arrays, order, count, bytes, launch);
 }
 
 } // namespace tessera

@@ -83,10 +83,10 @@ Index most_lu_block_rows()
   return most_rows_of_block<LuBlockFront>();
 }
 
-cudaError_t factor_lu_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows, int *ticket,
-                                   cudaStream_t stream)
+cudaError_t factor_lu_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows,
+                                   const FrontLaunch &launch)
 {
-  return launch_block_fronts<LuBlockFront>(arrays, order, count, rows, ticket, stream);
+  return launch_block_fronts<LuBlockFront>(arrays, order, count, rows, launch);
 }
 
 } // namespace tessera

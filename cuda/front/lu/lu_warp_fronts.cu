@@ -147,10 +147,9 @@ private:
 
 } // namespace
 
-cudaError_t factor_lu_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
-                                  cudaStream_t stream)
+cudaError_t factor_lu_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, const FrontLaunch &launch)
 {
-  return launch_warp_fronts<WarpMethod<OrderedLuWarpFront, SearchedLuWarpFront>>(arrays, order, count, ticket, stream);
+  return launch_warp_fronts<WarpMethod<OrderedLuWarpFront, SearchedLuWarpFront>>(arrays, order, count, launch);
 }
 
 } // namespace tessera

@@ -437,10 +437,11 @@ __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
     __syncthreads();
     Tile<Copies, Sides>(arrays, scratch, copied).run();
   });
+  wait_for_launch_before();
 }
 
 template <class Copies, int Sides>
-cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket, cudaStream_t stream)
+cudaError_t launch_tiles(const FrontArrays &arrays, const TileTask *order, Offset count, const FrontLaunch &launch)
 {
   constexpr std::size_t bytes = sizeof(TileScratch<Sides>);
   static PerDevice<int> resident;
@@ -448,24 +449,25 @@ cudaError_t launch(const FrontArrays &arrays, const TileTask *order, Offset coun
     allow_shared_memory(run_tiles<Copies, Sides>, bytes);
     return resident_blocks(run_tiles<Copies, Sides>, tile_threads, bytes);
   });
-  return launch_kernel(run_tiles<Copies, Sides>, {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, stream},
-                       arrays, order, count, ticket);
+  return launch_kernel(run_tiles<Copies, Sides>,
+                       {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, launch.stream, launch.overlaps},
+                       arrays, order, count, launch.ticket);
 }
 
 } // namespace
 
 template <int Sides>
-cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket,
-                               cudaStream_t stream)
+cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count,
+                               const FrontLaunch &launch)
 {
   if (count == 0)
     return cudaSuccess;
   return device_limits().capability >= BulkCopies::least_capability
-             ? launch<BulkCopies, Sides>(arrays, order, count, ticket, stream)
-             : launch<LaneCopies, Sides>(arrays, order, count, ticket, stream);
+             ? launch_tiles<BulkCopies, Sides>(arrays, order, count, launch)
+             : launch_tiles<LaneCopies, Sides>(arrays, order, count, launch);
 }
 
-template cudaError_t factor_tile_fronts<1>(const FrontArrays &, const TileTask *, Offset, int *, cudaStream_t);
-template cudaError_t factor_tile_fronts<2>(const FrontArrays &, const TileTask *, Offset, int *, cudaStream_t);
+template cudaError_t factor_tile_fronts<1>(const FrontArrays &, const TileTask *, Offset, const FrontLaunch &);
+template cudaError_t factor_tile_fronts<2>(const FrontArrays &, const TileTask *, Offset, const FrontLaunch &);
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_FRONT_TILE_TILE_FRONTS_CUH
 
 #include "cuda/front/front_arrays.cuh"
+#include "cuda/front/front_launch.cuh"
 
 #include <cuda_runtime.h>
 
@@ -11,8 +12,8 @@ namespace tessera {
 /// that it depends on, which come before it. Sides: 1 for LDLᵀ, 2 for LU. ticket: 0, overwritten. Returns the launch's
 /// error, if any.
 template <int Sides>
-cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count, int *ticket,
-                               cudaStream_t stream);
+cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count,
+                               const FrontLaunch &launch);
 
 } // namespace tessera
 #endif

@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_FRONT_WARP_RUN_WARP_FRONTS_CUH
 
 #include "cuda/front/front_arrays.cuh"
+#include "cuda/front/front_launch.cuh"
 #include "cuda/lanes/warp.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
@@ -70,6 +71,7 @@ template <class Front>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
+  let_next_launch_begin();
   if (!arrays.finite())
     return;
   auto &scratch = *launch_shared<typename Front::Scratch>();
@@ -108,8 +110,7 @@ WarpShape find_warp_shape()
 
 /// Queues the factorization of these fronts. Returns the launch's error, if any.
 template <class Front>
-cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
-                               cudaStream_t stream)
+cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, const FrontLaunch &launch)
 {
   static PerDevice<WarpShape> shapes;
   const WarpShape shape = shapes.get(find_warp_shape<Front>);
@@ -117,8 +118,9 @@ cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, In
     return cudaSuccess;
   const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps)),
                  threads = unsigned(shape.warps) * 32;
-  return launch_kernel(run_warp_fronts<Front>, {blocks, threads, Front::Scratch::bytes(shape.warps), stream}, arrays,
-                       order, count, ticket);
+  return launch_kernel(run_warp_fronts<Front>,
+                       {blocks, threads, Front::Scratch::bytes(shape.warps), launch.stream, launch.overlaps}, arrays,
+                       order, count, launch.ticket);
 }
 
 } // namespace tessera

@@ -153,10 +153,9 @@ private:
 
 } // namespace
 
-cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, int *ticket,
-                               cudaStream_t stream)
+cudaError_t factor_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, const FrontLaunch &launch)
 {
-  return launch_warp_fronts<WarpMethod<OrderedWarpFront, SearchedWarpFront>>(arrays, order, count, ticket, stream);
+  return launch_warp_fronts<WarpMethod<OrderedWarpFront, SearchedWarpFront>>(arrays, order, count, launch);
 }
 
 } // namespace tessera

@@ -45,6 +45,10 @@ inline double load_if(bool wanted, const double *x)
 
 inline void prefetch_to_l2(const void *) {}
 
+// Here a launch begins when the one before has ended.
+inline void let_next_launch_begin() {}
+inline void wait_for_launch_before() {}
+
 /// x without subnormal numbers.
 template <class T>
 T without_subnormal(T x)
