@@ -261,8 +261,8 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
     p.uncertain = uncertain;
     p.two_by_two = __popc(e.pairs);
   }
-  invert_l(work.s, n, e.pairs, work.elimination);
-  const InverseOfL inverse(work.s, n, e.pairs, work.elimination);
+  invert_l(work.s, small_leading, n, e.pairs, work.elimination);
+  const InverseOfL inverse(work.s, small_leading, n, e.pairs, work.elimination);
   for (int half = 0; half < 32; half += 16) {
     double x[16];
 #pragma unroll

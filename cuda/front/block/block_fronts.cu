@@ -6,11 +6,13 @@
 namespace tessera {
 namespace {
 
-/// One front of LDLᵀ or LLᵀ in the shared memory of a thread block. Right-looking, by panels of 32 columns.
-class BlockFront : BlockStore<1, PanelFactor> {
+using LdltBlockStore = BlockStore<1, PanelFactor>;
+
+/// One front of LDLᵀ or LLᵀ in the shared memory of a thread block, whose pivots are searched panel by panel, 32
+/// columns each. Right-looking.
+class SearchedBlockFront : LdltBlockStore {
 public:
-  using BlockStore::BlockStore;
-  using BlockStore::shared_bytes;
+  using LdltBlockStore::LdltBlockStore;
 
   __device__ void run()
   {
@@ -38,7 +40,7 @@ private:
       scale_and_test(k0, n, begin, rows);
       __syncthreads();
       add_masses(0, r, n, begin);
-      add_product(v_, r, n, begin); // - R J Rᵀ
+      add_product<1, block_warps>(a_, leading_, m_, v_, r, n, begin); // - R J Rᵀ
       __syncthreads();
     }
     write_panel(k0, n);
@@ -79,6 +81,93 @@ private:
     arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & all, panel_.two_by_two, 0);
   }
 };
+
+/// One whose pivots are taken in their order, eight columns at a time in all rows.
+class OrderedBlockFront : LdltBlockStore {
+public:
+  __device__ OrderedBlockFront(const FrontArrays &arrays, Index s, double *shared) : LdltBlockStore(arrays, s, shared)
+  {
+    double *const state = reinterpret_cast<double *>(&panel_); // of which there is no panel here
+    all_ = {state, state + k_, state + 2 * k_, state + 3 * k_, reinterpret_cast<PanelBits *>(state + 4 * k_)};
+  }
+
+  using LdltBlockStore::shared_bytes;
+  /// Own columns that there is room for.
+  static constexpr int most_columns = (sizeof(PanelFactor) / sizeof(double) - 32) / 4;
+
+  /// Returns whether the pivots are good enough; if not, nothing was written.
+  __device__ bool run()
+  {
+    for (int c = threadIdx.x; c < k_; c += block_threads) {
+      all_.pair[c] = 1;
+      all_.other[c] = 0;
+    }
+    gather();
+    for (int k0 = 0; k0 < k_; k0 += 32)
+      if (!eliminate_panel(k0))
+        return false;
+    hand_on();
+    write_r();
+    for (int k0 = threadIdx.x / 32 * 32; k0 < k_; k0 += block_threads)
+      write_panel(k0);
+    return true;
+  }
+
+private:
+  __device__ PanelColumns columns_from(int k0) const
+  {
+    return {all_.pivot + k0, all_.scale + k0, all_.pair + k0, all_.other + k0, all_.bits + k0 / 32};
+  }
+
+  __device__ bool eliminate_panel(int k0)
+  {
+    const bool good = eliminate_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, k_ - k0),
+                                                      arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
+                                                      columns_from(k0), arrays_.rules);
+    return good || arrays_.rules.definite;
+  }
+
+  /// R = L sqrt|D| below the panels' diagonal blocks.
+  __device__ void write_r()
+  {
+    for (int c = threadIdx.x / 32; c < f_.columns; c += block_warps) {
+      const int k0 = c / 32 * 32, leading = f_.leading(k0 / 32);
+      const double size = fabs(all_.pivot[c]), weight = size * rsqrt(size) / all_.scale[c];
+      double *const out = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(k0 / 32) + (c - k0) * leading;
+      for (int i = min(32, f_.columns - k0) + int(threadIdx.x & 31); i < leading; i += 32)
+        out[i] = a_[c * leading_ + place(k0 + i)] * weight;
+    }
+  }
+
+  /// By a warp: W, the pivots and signs of the panel, and what became of it.
+  __device__ void write_panel(int k0)
+  {
+    auto *const scratch = reinterpret_cast<InversionScratch *>(v_);
+    const int p = k0 / 32, columns = min(32, f_.columns - k0), lane = threadIdx.x & 31, leading = f_.leading(p);
+    const PanelBits bits = all_.bits[p];
+    const unsigned own = first_bits(columns), swapped = bits.pairs | bits.pairs << 1;
+    const double pivot = lane < columns ? all_.pivot[k0 + lane] : 1.0;
+    const unsigned negative = __ballot_sync(whole_warp, pivot < 0) & ~swapped;
+    double *const w = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(p);
+    find_w(a_ + k0 * (leading_ + 1), leading_, min(32, k_ - k0), columns_from(k0), scratch[p], [&](int c, double x) {
+      if (c < columns && lane < columns)
+        w[c * leading + lane] = x;
+    });
+    if (lane < columns)
+      arrays_.pivot[f_.first + k0 + lane] = pivot;
+    if (lane > 0)
+      return;
+    const Index word = f_.sign_begin + p;
+    arrays_.live[word] = own;
+    arrays_.negative[word] = negative;
+    arrays_.swapped[word] = swapped;
+    arrays_.tell(f_.first + k0, columns, bits.bad, bits.uncertain & own, __popc(bits.pairs), 0);
+  }
+
+  PanelColumns all_; ///< bits: [panels]
+};
+
+using BlockFront = BlockMethod<OrderedBlockFront, SearchedBlockFront>;
 
 } // namespace
 

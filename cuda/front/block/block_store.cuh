@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
 #define TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
 
+#include "cuda/front/block/eliminate_in_block.cuh"
 #include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"
@@ -139,38 +140,6 @@ protected:
   {
     for (int i = begin + threadIdx.x; i < m_; i += block_threads)
       mass_[side * m_ + i] = add_squares(mass_[side * m_ + i], r + i, leading_, n);
-  }
-
-  /// A₂₂ += B Cᵀ for n columns of B and C, from row and column `begin` on, of LDLᵀ the lower triangle: 16 x 16 entries
-  /// a warp at a time.
-  __device__ __forceinline__ void add_product(const double *b, const double *c, int n, int begin)
-  {
-    const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
-    const int tiles = (m_ - begin + 15) / 16;
-    for (int t = warp; t < tiles * tiles; t += block_warps) {
-      const int ti = t % tiles, tj = t / tiles;
-      if (Sides == 1 && ti < tj)
-        continue;
-      const int i0 = begin + 16 * ti, j0 = begin + 16 * tj;
-      const int i1 = min(i0 + 8, m_ - 8), j1 = min(j0 + 8, m_ - 8); // the last tile may be half: then twice the same
-      double sum[2][2][2];
-      for (int x = 0; x < 2; ++x)
-        for (int y = 0; y < 2; ++y)
-          for (int z = 0; z < 2; ++z)
-            sum[x][y][z] = a_[((y ? j1 : j0) + 2 * inner + z) * leading_ + (x ? i1 : i0) + row];
-      for (int q = 0; q < n; q += 4) {
-        const double *left = b + (q + inner) * leading_ + row, *right = c + (q + inner) * leading_ + row;
-        const double left0 = left[i0], left1 = left[i1], right0 = right[j0], right1 = right[j1];
-        TensorProducts::multiply(sum[0][0], left0, right0);
-        TensorProducts::multiply(sum[0][1], left0, right1);
-        TensorProducts::multiply(sum[1][0], left1, right0);
-        TensorProducts::multiply(sum[1][1], left1, right1);
-      }
-      for (int x = 0; x < 2; ++x)
-        for (int y = 0; y < 2; ++y)
-          for (int z = 0; z < 2; ++z)
-            a_[((y ? j1 : j0) + 2 * inner + z) * leading_ + (x ? i1 : i0) + row] = sum[x][y][z];
-    }
   }
 
   /// Writes own columns of the panel that begins with column k0 to the factor of a side: W, and factor times the

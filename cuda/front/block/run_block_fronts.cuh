@@ -11,9 +11,29 @@
 
 namespace tessera {
 
-/// Thread blocks take fronts in the order of their tickets. Front(arrays, front, shared).run() is what all threads
-/// call, with Front::shared_bytes(rows) of shared memory. Resident: thread blocks of a multiprocessor that registers
-/// are shared among.
+/// A function of its own, for its registers: it is seldom called.
+template <class Searched>
+__device__ __noinline__ void search_block_pivots(const FrontArrays &arrays, Index s, double *shared)
+{
+  Searched(arrays, s, shared).run();
+}
+
+/// How a thread block factors a front: Ordered(arrays, front, shared).run() returns whether its pivots are good enough,
+/// the same in all threads, and has written nothing if not; then Searched searches for others.
+template <class Ordered, class Searched>
+struct BlockMethod {
+  static constexpr int most_columns = Ordered::most_columns;
+  static std::size_t shared_bytes(Index rows) { return Ordered::shared_bytes(rows); }
+
+  static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, double *shared)
+  {
+    if (!Ordered(arrays, s, shared).run())
+      search_block_pivots<Searched>(arrays, s, shared);
+  }
+};
+
+/// Thread blocks take fronts in the order of their tickets. Front: a BlockMethod. Resident: thread blocks of a
+/// multiprocessor that registers are shared among.
 template <class Front, int Resident>
 __global__ void __launch_bounds__(block_threads, Resident)
     run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
@@ -21,7 +41,7 @@ __global__ void __launch_bounds__(block_threads, Resident)
   let_next_launch_begin();
   auto *const shared = launch_shared<double>();
   if (arrays.finite())
-    take_tickets(ticket, count, [&](int t) { Front(arrays, order[t], shared).run(); });
+    take_tickets(ticket, count, [&](int t) { Front::factor(arrays, order[t], shared); });
   wait_for_launch_before();
 }
 
@@ -46,7 +66,7 @@ Index most_rows_of_block()
 {
   const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts<Front, 1>);
   Index rows = 8;
-  while (Front::shared_bytes(rows + 8) <= room)
+  while (rows + 8 <= std::min(block_threads, Front::most_columns) && Front::shared_bytes(rows + 8) <= room)
     rows += 8;
   return rows;
 }

@@ -2,97 +2,25 @@
 #define TESSERA_CUDA_FRONT_LU_ELIMINATE_LU_COLUMNS_CUH
 
 #include "cuda/front/eliminate_columns.cuh"
+#include "cuda/front/lu/eight_lu_columns.cuh"
 
 namespace tessera {
 
-/// What became of the row and the column that have the lane's number.
-struct EliminatedLine {
-  double row_mass, column_mass; ///< see is_pivot() of the host
-  double pivot;
-  bool good;      ///< L is bounded in this row, and the pivot in it is one
-  bool uncertain; ///< the pivot is little more than rounding
-};
+/// A small matrix whose rows and columns a warp's lanes have, see EightLuColumns.
+struct WarpLuColumns {
+  double *a;
+  int rows; ///< padded to a multiple of 8
+  EliminationScratch &s;
 
-/// Eight columns of a small unsymmetric matrix while they are eliminated, and then the rows of U that they give. Lane i
-/// has row i of the columns, and column i of the rows.
-class EightLuColumns {
-public:
-  /// Columns from k on have no pivots here.
-  __device__ __forceinline__ EightLuColumns(int begin, int k, const PivotRules &rules, EliminationScratch &s,
-                                            EliminatedLine &line)
-      : begin_(begin), own_(min(8, k - begin)), lane_(threadIdx.x & 31),
-        bound_(lane_ < k ? rules.own_bound : rules.bound), s_(s), line_(line)
+  static __device__ __forceinline__ int row() { return int(threadIdx.x & 31); }
+  __device__ __forceinline__ bool is_row() const { return row() < rows; }
+  __device__ __forceinline__ double &at(int i, int j) const { return a[j * small_leading + i]; }
+  __device__ __forceinline__ void wait() const { __syncwarp(); }
+  __device__ __forceinline__ void put(int q, double l, double u) const
   {
+    s.l[q][row()] = l;
+    s.v[q][row()] = u;
   }
-
-  /// a has `padded` rows and columns. Overwrites the columns and the rows, and leaves both in the scratch.
-  __device__ __forceinline__ void run(double *a, int padded)
-  {
-    eliminate(a);
-    __syncwarp();
-    substitute(a, padded);
-  }
-
-private:
-  __device__ __forceinline__ void eliminate(double *a)
-  {
-    double x[8];
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-      x[j] = a[(begin_ + j) * small_leading + lane_];
-#pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      const int c = begin_ + j;
-      inverse_[j] = 0;
-      if (j < own_) {
-        const double p = __shfl_sync(whole_warp, x[j], c);
-        const double inverse = fast_reciprocal(p), l = lane_ > c ? x[j] * inverse : 0.0;
-#pragma unroll
-        for (int i = j + 1; i < 8; ++i)
-          x[i] = fma(-l, __shfl_sync(whole_warp, x[i], c), x[i]);
-        line_.good = line_.good & (fabs(l) <= bound_);
-        line_.row_mass = fma(l * l, fabs(p), line_.row_mass);
-        line_.pivot = lane_ == c ? p : line_.pivot;
-        x[j] = lane_ > c ? l : x[j];
-        inverse_[j] = fabs(inverse);
-      }
-      s_.l[j][lane_] = j < own_ ? x[j] : 0.0;
-    }
-#pragma unroll
-    for (int j = 0; j < 8; ++j)
-      a[(begin_ + j) * small_leading + lane_] = x[j];
-  }
-
-  /// Rows of U right of the columns, and what all of them add to the masses of columns.
-  __device__ __forceinline__ void substitute(double *a, int padded)
-  {
-    if (lane_ < padded) {
-      double y[8];
-      double *const own = a + lane_ * small_leading + begin_;
-      const bool right = lane_ >= begin_ + 8;
-#pragma unroll
-      for (int i = 0; i < 8; ++i)
-        y[i] = own[i];
-#pragma unroll
-      for (int i = 0; i < 8; ++i) {
-#pragma unroll
-        for (int q = 0; q < i; ++q)
-          y[i] = right ? fma(-s_.l[q][begin_ + i], y[q], y[i]) : y[i];
-        const bool above = i < own_ && lane_ > begin_ + i;
-        line_.column_mass = above ? fma(y[i] * y[i], inverse_[i], line_.column_mass) : line_.column_mass;
-        s_.v[i][lane_] = i < own_ ? y[i] : 0.0;
-        if (right)
-          own[i] = y[i];
-      }
-    }
-    __syncwarp();
-  }
-
-  const int begin_, own_, lane_;
-  const double bound_; ///< of L in the lane's row
-  EliminationScratch &s_;
-  EliminatedLine &line_;
-  double inverse_[8]; ///< of the pivots' magnitudes
 };
 
 /// By one warp: what is left of a small matrix from tile `begin` of 8 x 8 on, both triangles, after the elimination of
@@ -125,16 +53,15 @@ inline __device__ __noinline__ EliminatedLine eliminate_lu_columns(double *a, in
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, tiles = (n + 7) / 8;
+  const WarpLuColumns columns{a, 8 * tiles, s};
   EliminatedLine line{row_mass, column_mass, 1, true, false};
 #pragma unroll 1
   for (int c = 0; c < k; c += 8) {
-    EightLuColumns(c, k, rules, s, line).run(a, 8 * tiles);
+    EightLuColumns<WarpLuColumns>(c, k, rules, columns, line).run();
     update_all_tiles(a, c / 8 + 1, tiles, s);
     __syncwarp();
   }
-  const double size = fabs(line.pivot), mass = sqrt(line.row_mass) * sqrt(line.column_mass);
-  line.good = line.good & (lane >= k || ((size > rules.zero * mass) & (size <= DBL_MAX)));
-  line.uncertain = lane < k && !(size > rules.uncertain * mass);
+  judge_pivot(line, lane < k, rules);
   return line;
 }
 
@@ -163,7 +90,7 @@ __device__ __forceinline__ double entry_of_w(const InverseOfL &inverse, int c, d
 }
 
 /// By one warp: what InverseOfL needs of the scratch where no columns are pairs.
-__device__ __forceinline__ void clear_pairs(EliminationScratch &s)
+__device__ __forceinline__ void clear_pairs(InversionScratch &s)
 {
   s.own[threadIdx.x & 31] = 1;
   s.other[threadIdx.x & 31] = 0;

@@ -1,16 +1,19 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 
 #include "cuda/front/block/run_block_fronts.cuh"
+#include "cuda/front/lu/eliminate_lu_in_block.cuh"
 #include "cuda/front/lu/lu_panel.cuh"
 
 namespace tessera {
 namespace {
 
-/// One front of LU in the shared memory of a thread block. Right-looking, by panels of 32 columns and rows.
-class LuBlockFront : BlockStore<2, LuPanel> {
+using LuBlockStore = BlockStore<2, LuPanel>;
+
+/// One front of LU in the shared memory of a thread block, whose pivots are searched panel by panel, 32 columns and
+/// rows each. Right-looking.
+class SearchedLuBlockFront : LuBlockStore {
 public:
-  using BlockStore::BlockStore;
-  using BlockStore::shared_bytes;
+  using LuBlockStore::LuBlockStore;
 
   __device__ void run()
   {
@@ -41,7 +44,7 @@ private:
     __syncthreads();
     add_masses(0, r, n, begin);
     add_masses(1, v_, n, begin);
-    add_product(r, v_, n, begin); // - R₀ R₁ᵀ
+    add_product<2, block_warps>(a_, leading_, m_, r, v_, n, begin); // - R₀ R₁ᵀ
     write_panel(k0, n);
     __syncthreads();
   }
@@ -75,6 +78,97 @@ private:
     arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & own, 0, panel_.odd);
   }
 };
+
+/// What a warp needs to find W of both sides.
+struct LuInversionScratch {
+  double u[32 * small_leading];
+  InversionScratch inversion;
+};
+
+/// One whose pivots are those on its diagonal, eight columns and rows at a time.
+class OrderedLuBlockFront : LuBlockStore {
+public:
+  __device__ OrderedLuBlockFront(const FrontArrays &arrays, Index s, double *shared) : LuBlockStore(arrays, s, shared)
+  {
+    pivot_ = reinterpret_cast<double *>(&panel_); // of which there is no panel here
+    bits_ = reinterpret_cast<PanelBits *>(pivot_ + k_);
+  }
+
+  using LuBlockStore::shared_bytes;
+  /// Own columns that there is room for beside what finding W takes.
+  static constexpr int most_columns =
+      (sizeof(LuPanel) - sizeof(LuInversionScratch) - 32 * sizeof(PanelBits)) / sizeof(double);
+
+  /// Returns whether the pivots are good enough; if not, nothing was written.
+  __device__ bool run()
+  {
+    gather();
+    for (int k0 = 0; k0 < k_; k0 += 32)
+      if (!eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, k_ - k0), mass_ + k0,
+                                              mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32}, arrays_.rules))
+        return false;
+    hand_on();
+    write_r();
+    const int warp = threadIdx.x / 32, at_once = 1 + int(32 * leading_ * sizeof(double) / sizeof(LuInversionScratch));
+    if (warp < at_once)
+      for (int p = warp; 32 * p < k_; p += min(at_once, block_warps))
+        write_panel(p, *scratch(warp));
+    return true;
+  }
+
+private:
+  /// The first one in place of the panel, others in place of its product.
+  __device__ LuInversionScratch *scratch(int warp) const
+  {
+    constexpr std::size_t first = (sizeof(LuPanel) - sizeof(LuInversionScratch)) / sizeof(double);
+    return warp > 0 ? reinterpret_cast<LuInversionScratch *>(v_) + (warp - 1)
+                    : reinterpret_cast<LuInversionScratch *>(pivot_ + first);
+  }
+
+  __device__ double *panel(int side, int p) const
+  {
+    return arrays_.factor[side] + f_.factor_begin + f_.panel_offset(p);
+  }
+
+  /// R₀ = L sqrt|D| and R₁ = Uᵀ / sqrt|D| below and right of the panels' diagonal blocks.
+  __device__ void write_r()
+  {
+    for (int c = threadIdx.x / 32; c < f_.columns; c += block_warps) {
+      const int k0 = c / 32 * 32, leading = f_.leading(k0 / 32);
+      const double size = fabs(pivot_[c]), root = rsqrt(size);
+      double *const out[] = {panel(0, k0 / 32) + (c - k0) * leading, panel(1, k0 / 32) + (c - k0) * leading};
+      for (int i = min(32, f_.columns - k0) + int(threadIdx.x & 31); i < leading; i += 32) {
+        const int at = place(k0 + i);
+        out[0][i] = a_[c * leading_ + at] * (size * root);
+        out[1][i] = a_[at * leading_ + c] * root;
+      }
+    }
+    __syncthreads(); // W takes the place of U
+  }
+
+  /// By a warp: W of both sides, the pivots of the panel, and what became of it.
+  __device__ void write_panel(int p, LuInversionScratch &s)
+  {
+    const int k0 = 32 * p, columns = min(32, f_.columns - k0), lane = threadIdx.x & 31, leading = f_.leading(p);
+    find_lu_w(a_ + k0 * (leading_ + 1), leading_, min(32, k_ - k0), pivot_ + k0, s.u, s.inversion,
+              [&](int side, int c, double x) {
+                if (c < columns && lane < columns)
+                  panel(side, p)[c * leading + lane] = x;
+              });
+    if (lane < columns)
+      arrays_.pivot[f_.first + k0 + lane] = pivot_[k0 + lane];
+    if (lane > 0)
+      return;
+    const unsigned own = first_bits(columns);
+    arrays_.live[f_.sign_begin + p] = own;
+    arrays_.tell(f_.first + k0, columns, 0, bits_[p].uncertain & own, 0, 0);
+  }
+
+  double *pivot_;   ///< [own columns]
+  PanelBits *bits_; ///< [panels]
+};
+
+using LuBlockFront = BlockMethod<OrderedLuBlockFront, SearchedLuBlockFront>;
 
 } // namespace
 

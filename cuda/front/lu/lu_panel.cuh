@@ -172,8 +172,8 @@ inline __device__ __noinline__ void search_lu_panel(const double *a, int a_leadi
 __device__ __forceinline__ void write_w(double *from, int n, double scale, double *w, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
-  invert_l(from, n, 0, work.elimination);
-  const InverseOfL inverse(from, n, 0, work.elimination);
+  invert_l(from, small_leading, n, 0, work.elimination);
+  const InverseOfL inverse(from, small_leading, n, 0, work.elimination);
   for (int c = 0; c < 32; ++c) {
     const double entry = c < n ? entry_of_w(inverse, c, scale) : 0.0;
     w[lane * LuPanel::leading + c] = lane < n ? entry : 0.0;

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_LU_LU_TILE_DIAGONAL_CUH
 #define TESSERA_CUDA_FRONT_LU_LU_TILE_DIAGONAL_CUH
 
+#include "cuda/front/lu/eliminate_lu_in_block.cuh"
 #include "cuda/front/lu/lu_panel.cuh"
 #include "cuda/front/tile/tile_product.cuh"
 
@@ -10,12 +11,44 @@ namespace tessera {
 struct LuTileDiagonal {
   LuPanel panel[2];
 
-  __device__ double &mass(int side, int i) { return panel[i / 32].mass[side][i % 32]; }
+  /// What the elimination in the order of the columns shares.
+  struct InOrder {
+    double v[8 * tile_leading];
+    double mass[2][64], pivot[64];
+    PanelBits bits[2];
+  };
 
-  /// a: column-major; overwritten. mass(): of all rows and columns. Returns whether all entries of L between the panels
-  /// are bounded, the same in all threads. panel_work: overwritten.
-  __device__ bool run(double *a, const std::uint32_t *, const PivotRules &rules, PanelWork &panel_work)
+  /// With the pivots on the diagonal; returns whether they are good enough, the same in all threads. If not, only a has
+  /// been overwritten. a: column-major. mass: [2][64] of all rows, and of all columns.
+  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *, const PivotRules &rules,
+                               PanelWork &panel_work)
   {
+    static_assert(sizeof(InOrder) <= sizeof panel_work.s, "takes its place");
+    auto &s = reinterpret_cast<InOrder &>(panel_work.s);
+    s.mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
+    __syncthreads();
+    for (int begin = 0; begin < 64; begin += 32)
+      if (!eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+                                                    s.mass[0] + begin, s.mass[1] + begin, s.v,
+                                                    {s.pivot + begin, s.bits + begin / 32}, rules))
+        return false;
+    if (threadIdx.x < 64)
+      take_panel(a, s, panel_work);
+    else
+      scale_r(a, s);
+    __syncthreads();
+    couple<0>(a, panel_work.s);
+    couple<1>(a, panel_work.s);
+    return true;
+  }
+
+  /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. Returns
+  /// whether all entries of L between the panels are bounded, the same in all threads. panel_work: overwritten.
+  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *, const PivotRules &rules,
+                      PanelWork &panel_work)
+  {
+    panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
+    __syncthreads();
     if (threadIdx.x < 32)
       factor_lu_panel(a, tile_leading, 32, rules, panel[0], panel_work);
     __syncthreads();
@@ -39,6 +72,35 @@ struct LuTileDiagonal {
   }
 
 private:
+  /// By two warps, one for each panel: W of both sides, and what became of the pivots.
+  __device__ void take_panel(double *a, InOrder &s, PanelWork &work)
+  {
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    LuPanel &p = panel[h];
+    find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0],
+              reinterpret_cast<InversionScratch *>(&work.elimination)[h],
+              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
+    const double pivot = s.pivot[32 * h + lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    if (lane > 0)
+      return;
+    p.bad = 0;
+    p.uncertain = s.bits[h].uncertain;
+    p.odd = 0;
+  }
+
+  /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
+  __device__ void scale_r(double *a, const InOrder &s)
+  {
+    const int lane = threadIdx.x % 32;
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
+      const double size = fabs(s.pivot[c]), root = rsqrt(size);
+      *between(a, 0, lane, c) *= size * root;
+      *between(a, 1, lane, c) *= root;
+    }
+  }
+
   /// Entry (i, q) of what couples the panels on a side: of A₂₁ or A₁₂ᵀ.
   static __device__ __forceinline__ double *between(double *a, int side, int i, int q)
   {

@@ -134,8 +134,8 @@ private:
 
   __device__ void write_w(Index side, double *triangle, double scale)
   {
-    invert_l(triangle, k_, 0, s_.elimination);
-    const InverseOfL inverse(triangle, k_, 0, s_.elimination);
+    invert_l(triangle, small_leading, k_, 0, s_.elimination);
+    const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
     for (int c = 0; c < k_; ++c) {
       const double x = entry_of_w(inverse, c, scale);
       if (lane_ < k_)

@@ -1,6 +1,8 @@
 #ifndef TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
 #define TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
 
+#include "cuda/front/block/eliminate_in_block.cuh"
+#include "cuda/front/panel_factor.cuh"
 #include "cuda/front/tile/tile_product.cuh"
 
 namespace tessera {
@@ -9,12 +11,56 @@ namespace tessera {
 struct TileDiagonal {
   PanelFactor panel[2];
 
-  __device__ double &mass(int, int i) { return panel[i / 32].mass[i % 32]; }
+  /// What the elimination in the order of the columns shares.
+  struct InOrder {
+    double v[8 * tile_leading];
+    double mass[64], pivot[64], scale[64], pair[64], other[64];
+    PanelBits bits[2];
 
-  /// a: lower triangle, column-major; overwritten. mass(): of all rows. pairs: two words. Returns whether all entries
-  /// of L between the panels are bounded, the same in all threads. panel_work: overwritten.
-  __device__ bool run(double *a, const std::uint32_t *pairs, const PivotRules &rules, PanelWork &panel_work)
+    __device__ PanelColumns columns_from(int begin)
+    {
+      return {pivot + begin, scale + begin, pair + begin, other + begin, bits + begin / 32};
+    }
+  };
+
+  /// With the pivots in their order; returns whether they are good enough, the same in all threads. If not, only a has
+  /// been overwritten. a: lower triangle, column-major. mass: [1][64] of all rows. pairs: two words.
+  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *pairs, const PivotRules &rules,
+                               PanelWork &panel_work)
   {
+    static_assert(sizeof(InOrder) <= sizeof panel_work.s, "takes its place");
+    auto &s = reinterpret_cast<InOrder &>(panel_work.s);
+    if (threadIdx.x < 64) {
+      s.mass[threadIdx.x] = mass[0][threadIdx.x];
+      s.pair[threadIdx.x] = 1;
+      s.other[threadIdx.x] = 0;
+    }
+    __syncthreads();
+    for (int begin = 0; begin < 64; begin += 32) {
+      const bool good = eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin,
+                                                              32, __ldg(pairs + begin / 32), s.mass + begin, s.v,
+                                                              s.columns_from(begin), rules);
+      if (!good && !rules.definite)
+        return false;
+    }
+    if (threadIdx.x < 64)
+      take_panel(a, s, panel_work);
+    else
+      scale_r(a, s);
+    __syncthreads();
+    couple(a + 32, panel_work.s);
+    return true;
+  }
+
+  /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
+  /// words. Returns whether all entries of L between the panels are bounded, the same in all threads. panel_work:
+  /// overwritten.
+  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *pairs, const PivotRules &rules,
+                      PanelWork &panel_work)
+  {
+    if (threadIdx.x < 64)
+      panel[threadIdx.x / 32].mass[threadIdx.x % 32] = mass[0][threadIdx.x];
+    __syncthreads();
     double *const work = panel_work.s;
     if (threadIdx.x < 32)
       factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
@@ -50,6 +96,40 @@ struct TileDiagonal {
   }
 
 private:
+  /// By two warps, one for each panel: W, and what became of the pivots.
+  __device__ void take_panel(double *a, InOrder &s, PanelWork &work)
+  {
+    static_assert(2 * sizeof(InversionScratch) <= sizeof work.elimination, "one for each warp");
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    PanelFactor &p = panel[h];
+    const PanelColumns columns = s.columns_from(32 * h);
+    find_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, columns,
+           reinterpret_cast<InversionScratch *>(&work.elimination)[h],
+           [&](int c, double x) { p.w[lane * PanelFactor::leading + c] = x; });
+    const double pivot = columns.pivot[lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    const unsigned negative = __ballot_sync(whole_warp, pivot < 0);
+    if (lane > 0)
+      return;
+    const PanelBits bits = *columns.bits;
+    p.zero = 0;
+    p.swapped = bits.pairs | bits.pairs << 1;
+    p.negative = negative & ~p.swapped;
+    p.bad = bits.bad;
+    p.uncertain = bits.uncertain;
+    p.two_by_two = __popc(bits.pairs);
+  }
+
+  /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
+  __device__ void scale_r(double *a, const InOrder &s)
+  {
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
+      const double size = fabs(s.pivot[c]);
+      a[c * tile_leading + 32 + threadIdx.x % 32] *= size * rsqrt(size) / s.scale[c];
+    }
+  }
+
   /// A₂₂ -= R₂₁ J R₂₁ᵀ, and its masses.
   __device__ void update(double *a)
   {

@@ -51,6 +51,28 @@ struct TileScratch {
 static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch<2>) <= least_block_shared,
               "room on every device");
 
+/// By a thread block: factors the tile in the scratch, see TileDiagonal::run_in_order; before that keeps it in place of
+/// a tile of the factor. Like the next one a function of its own, for its registers.
+template <int Sides>
+__device__ __noinline__ bool factor_in_order(TileScratch<Sides> &s, double *kept, const std::uint32_t *pairs,
+                                             const PivotRules &rules)
+{
+  for (int x = threadIdx.x; x < width * width; x += tile_threads)
+    __stcg(kept + DeviceFront::entry_of_tile(x % width, x / width), s.whole.a[x / width * tile_leading + x % width]);
+  return s.whole.factorization.diagonal.run_in_order(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
+}
+
+/// After that: takes the tile back and factors it with a search, see TileDiagonal::run.
+template <int Sides>
+__device__ __noinline__ bool factor_with_search(TileScratch<Sides> &s, const double *kept, const std::uint32_t *pairs,
+                                                const PivotRules &rules)
+{
+  for (int x = threadIdx.x; x < width * width; x += tile_threads)
+    s.whole.a[x / width * tile_leading + x % width] = __ldcg(kept + DeviceFront::entry_of_tile(x % width, x / width));
+  __syncthreads();
+  return s.whole.factorization.diagonal.run(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
+}
+
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
 /// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L
 /// and U exchanged. Copies: how other tiles are copied.
@@ -264,14 +286,12 @@ private:
   {
     const Index p = t_.column;
     auto &factored = s_.whole.factorization.diagonal;
+    const std::uint32_t *pairs = arrays_.pair + f_.sign_begin + 2 * p;
+    double *const kept = stored(p, p, 0);
     put_together();
-    if (threadIdx.x < Sides * width) {
-      const int side = threadIdx.x / width, row = threadIdx.x % width;
-      factored.mass(side, row) = s_.mass[side][row];
-    }
     __syncthreads();
     const bool good =
-        factored.run(s_.whole.a, arrays_.pair + f_.sign_begin + 2 * p, arrays_.rules, s_.whole.factorization.work);
+        factor_in_order(s_, kept, pairs, arrays_.rules) || factor_with_search(s_, kept, pairs, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       for (int x = threadIdx.x; x < width * width; x += tile_threads) {

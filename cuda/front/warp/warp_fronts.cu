@@ -138,8 +138,8 @@ private:
         w[c * n + lane_] = x;
     }
     __syncwarp();
-    invert_l(s_.front, k, row_.pairs, s_.elimination);
-    const InverseOfL inverse(s_.front, k, row_.pairs, s_.elimination);
+    invert_l(s_.front, small_leading, k, row_.pairs, s_.elimination);
+    const InverseOfL inverse(s_.front, small_leading, k, row_.pairs, s_.elimination);
     for (int c = 0; c < k; ++c) {
       const double x = inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c);
       if (lane_ < k)

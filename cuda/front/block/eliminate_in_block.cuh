@@ -1,0 +1,152 @@
+#ifndef TESSERA_CUDA_FRONT_BLOCK_ELIMINATE_IN_BLOCK_CUH
+#define TESSERA_CUDA_FRONT_BLOCK_ELIMINATE_IN_BLOCK_CUH
+
+#include "cuda/front/eight_columns.cuh"
+#include "cuda/front/invert_l.cuh"
+#include "cuda/lanes/tensor_cores.cuh"
+
+namespace tessera {
+
+/// A matrix in the shared memory of a thread block, column-major, whose rows its threads have, see EightColumns. Rows
+/// are a multiple of 8, and no more than threads.
+struct BlockColumns {
+  double *a;
+  int leading, rows;
+  double *v; ///< [8, rows] overwritten, leading dimension as a's: - (L D)ᵀ, or - Uᵀ, of the columns at hand
+  double *pair, *other; ///< [32] of pairs, see PairFactor
+
+  static __device__ __forceinline__ int row() { return int(threadIdx.x); }
+  __device__ __forceinline__ double at(int i, int j) const { return a[j * leading + i]; }
+  __device__ __forceinline__ double own(int j) const { return at(min(row(), rows - 1), j); }
+  __device__ __forceinline__ void wait() const { __syncthreads(); }
+  __device__ __forceinline__ void keep(int j, double x) const
+  {
+    if (row() < rows)
+      a[j * leading + row()] = x;
+  }
+  __device__ __forceinline__ void put(int q, double, double product) const
+  {
+    if (row() < rows)
+      v[q * leading + row()] = -product;
+  }
+  __device__ __forceinline__ void put_pair(double own_factor, double other_factor) const
+  {
+    pair[row()] = own_factor;
+    other[row()] = other_factor;
+  }
+};
+
+/// By a thread block of Warps warps: A += B Cᵀ for a matrix of m rows and columns, a multiple of 8, from row and column
+/// `begin` on, 16 x 16 entries a warp at a time. B and C have n columns, a multiple of 4, and all matrices the same
+/// leading dimension. Sides: 1 for the lower triangle, 2 for both.
+template <int Sides, int Warps>
+__device__ __forceinline__ void add_product(double *a, int leading, int m, const double *b, const double *c, int n,
+                                            int begin)
+{
+  const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
+  const int tiles = (m - begin + 15) / 16;
+  for (int ti = warp, tj = 0;; ti += Warps) {
+    for (; ti >= tiles && tj < tiles; ++tj) // on to the next column of tiles
+      ti += (Sides == 1 ? tj + 1 : 0) - tiles;
+    if (tj >= tiles)
+      return;
+    const int i0 = begin + 16 * ti, j0 = begin + 16 * tj;
+    const int i1 = min(i0 + 8, m - 8), j1 = min(j0 + 8, m - 8); // the last tile may be half: then twice the same
+    double sum[2][2][2];
+#pragma unroll
+    for (int x = 0; x < 2; ++x)
+#pragma unroll
+      for (int y = 0; y < 2; ++y)
+#pragma unroll
+        for (int z = 0; z < 2; ++z)
+          sum[x][y][z] = a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row];
+#pragma unroll 2
+    for (int q = 0; q < n; q += 4) {
+      const double *left = b + (q + inner) * leading + row, *right = c + (q + inner) * leading + row;
+      const double left0 = left[i0], left1 = left[i1], right0 = right[j0], right1 = right[j1];
+      TensorProducts::multiply(sum[0][0], left0, right0);
+      TensorProducts::multiply(sum[0][1], left0, right1);
+      TensorProducts::multiply(sum[1][0], left1, right0);
+      TensorProducts::multiply(sum[1][1], left1, right1);
+    }
+#pragma unroll
+    for (int x = 0; x < 2; ++x)
+#pragma unroll
+      for (int y = 0; y < 2; ++y)
+#pragma unroll
+        for (int z = 0; z < 2; ++z)
+          a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row] = sum[x][y][z];
+  }
+}
+
+/// Bits of a panel's columns, see EliminatedRow.
+struct PanelBits {
+  unsigned pairs, bad, uncertain;
+};
+
+/// What becomes of a panel's columns, in shared memory.
+struct PanelColumns {
+  double *pivot, *scale; ///< [columns] see EliminatedRow
+  double *pair, *other;  ///< [columns] see PairFactor; 1 and 0 before
+  PanelBits *bits;
+};
+
+/// By a thread block of Warps warps, as eliminate_columns() does: eliminates the first n columns, n <= 32 a multiple of
+/// 8, of a matrix of `rows` rows in shared memory. mass: [rows] updated. v: see BlockColumns. Returns whether L is
+/// bounded in all rows and all pivots are some, the same in all threads.
+template <int Warps>
+__device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows, int n, unsigned pairs, double *mass,
+                                                double *v, const PanelColumns &panel, const PivotRules &rules)
+{
+  __builtin_assume(__isShared(a));
+  __builtin_assume(__isShared(v));
+  __builtin_assume(__isShared(mass));
+  const BlockColumns columns{a, leading, rows, v, panel.pair, panel.other};
+  const int row = BlockColumns::row();
+  const bool there = row < rows;
+  EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, true, false};
+#pragma unroll 1
+  for (int c = 0; c < n; c += 8) {
+    EightColumns<BlockColumns>(c, n, pairs, rules, columns, result).run();
+    __syncthreads();
+    add_product<1, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
+    __syncthreads();
+  }
+  if (there)
+    mass[row] = result.mass;
+  if (row < n) {
+    panel.pivot[row] = result.pivot;
+    panel.scale[row] = result.scale;
+  }
+  const bool good = result.good | !there;
+  const unsigned bad = __ballot_sync(whole_warp, row < n && !good),
+                 uncertain = __ballot_sync(whole_warp, row < n && result.uncertain);
+  if (row == 0)
+    *panel.bits = {result.pairs, bad, uncertain};
+  return __syncthreads_and(good);
+}
+
+/// By a warp: column c of W = L⁻ᵀ |D|^(-1/2) of a diagonal block of n rows whose columns are eliminated, column by
+/// column: put(c, x) in the lane of row i takes entry (i, c). L is overwritten.
+template <class Put>
+__device__ __forceinline__ void find_w(double *a, int leading, int n, const PanelColumns &panel, InversionScratch &s,
+                                       const Put &put)
+{
+  const int lane = threadIdx.x & 31;
+  const unsigned pairs = panel.bits->pairs;
+  s.own[lane] = lane < n ? panel.pair[lane] : 1.0;
+  s.other[lane] = lane < n ? panel.other[lane] : 0.0;
+  __syncwarp();
+  invert_l(a, leading, n, pairs, s);
+  const InverseOfL inverse(a, leading, n, pairs, s);
+  for (int c = 0; c < n; ++c) {
+    const double root = rsqrt(fabs(panel.pivot[c])) * panel.scale[c]; // broadcast
+    const double x = inverse.at(c, lane) * root;
+    if (lane < n)
+      put(c, x);
+  }
+  __syncwarp();
+}
+
+} // namespace tessera
+#endif
