@@ -2,6 +2,7 @@
    The seam to PETSc's type registry. Compiled for the oldest CPU of the architecture (see src/CMakeLists.txt), so that
    it can refuse a CPU that the rest of the library would crash on.
 */
+#include "factor/operator.hpp"
 #include "instruction_set.hpp"
 #include "ksp/sqmr.hpp"
 #include "mat/solver.hpp"
@@ -105,7 +106,8 @@ PetscErrorCode RegisterDirectSolver()
 
 /*@C
   TesseraFinalizePackage - Forgets that Tessera's types are registered, so that they are registered again after another
-  `PetscInitialize()`. `PetscFinalize()` calls it.
+  `PetscInitialize()`, and frees the little pinned memory that factors on GPUs have left for the next ones.
+  `PetscFinalize()` calls it.
 
   Not Collective
 
@@ -117,6 +119,7 @@ PetscErrorCode TesseraFinalizePackage(void)
 {
   PetscFunctionBegin;
   packageInitialized = PETSC_FALSE;
+  tessera::free_pinned_memory();
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

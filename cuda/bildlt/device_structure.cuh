@@ -2,10 +2,9 @@
 #define TESSERA_CUDA_BILDLT_DEVICE_STRUCTURE_CUH
 
 #include "analysis/tiles/block_structure.hpp"
+#include "base/permute.hpp"
 #include "cuda/runtime/device_array.cuh"
 #include "factor/bildlt/views.hpp"
-
-#include <algorithm>
 
 namespace tessera {
 
@@ -47,12 +46,6 @@ struct DeviceStructure {
   DeviceArray<Index> map_column;
   DeviceArray<std::uint8_t> map_row;
   DeviceArray<double> map_scale;
-
-private:
-  static Offset count_sources(const std::vector<Offset> &source)
-  {
-    return source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1;
-  }
 };
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_PLANNED_ON_DEVICE_CUH
 #define TESSERA_CUDA_FRONT_PLANNED_ON_DEVICE_CUH
 
+#include "base/permute.hpp"
 #include "cuda/front/front_factor.cuh"
 #include "cuda/front/solve/residual.cuh"
 #include "cuda/front/solve/solve.cuh"
@@ -170,8 +171,7 @@ private:
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
-    const std::vector<Offset> &source = fronts_of(given_).source;
-    std::vector<double> on_host(*std::max_element(source.begin(), source.end()) + 1);
+    std::vector<double> on_host(count_sources(fronts_of(given_).source));
     const std::size_t bytes = on_host.size() * sizeof on_host[0];
     check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
     check(cudaStreamSynchronize(*queue_), "copying to the host");

@@ -16,7 +16,8 @@ class PinnedPieces {
 public:
   static constexpr std::size_t bytes = 256; ///< of a piece
 
-  /// Those of the process. They are not freed when it ends, for CUDA may have ended before.
+  /// Those of the process. None is freed as a static object ends, for CUDA may have ended before: see
+  /// free_pinned_memory().
   static PinnedPieces &all()
   {
     static PinnedPieces &pieces = *new PinnedPieces;
@@ -42,6 +43,17 @@ public:
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     free_.push_back(piece);
+  }
+
+  /// Frees those that nobody has.
+  void free_unused() noexcept
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (void *piece : free_)
+      if (cudaFreeHost(piece) != cudaSuccess)
+        cudaGetLastError(); // which cannot be told to anybody
+    made_ -= free_.size();
+    free_.clear();
   }
 
 private:

@@ -91,4 +91,9 @@ bool is_odd(const std::vector<Index> &perm)
   return odd;
 }
 
+Offset count_sources(const std::vector<Offset> &source)
+{
+  return source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1;
+}
+
 } // namespace tessera

@@ -21,5 +21,8 @@ Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm);
 /// Transpose of `pattern`. With `position`, position[p] is the position in `pattern` of the result's entry p.
 Pattern transpose(const Pattern &pattern, std::vector<Offset> *position = nullptr);
 
+/// Values of the caller up to the last one of which source[p] is the number, for any p.
+Offset count_sources(const std::vector<Offset> &source);
+
 } // namespace tessera
 #endif

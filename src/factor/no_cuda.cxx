@@ -30,4 +30,6 @@ std::vector<std::uint64_t> visible_cuda_devices()
   return {};
 }
 
+void free_pinned_memory() {}
+
 } // namespace tessera

@@ -59,5 +59,9 @@ public:
 /// every device. Empty without a device, or in a library built without CUDA.
 std::vector<std::uint64_t> visible_cuda_devices();
 
+/// Frees the pinned memory of the host that factors on devices have given back, which is kept for the next ones. Waits
+/// for the device where there is any.
+void free_pinned_memory();
+
 } // namespace tessera
 #endif

@@ -194,6 +194,16 @@ cudaError_t cudaDeviceSynchronize()
   return cudaSuccess;
 }
 
+cudaError_t cudaDeviceReset()
+{
+  run_all();
+  const std::size_t device = Memory::all().bytes.size(), pinned = Memory::all().pinned.size();
+  if (device + pinned == 0)
+    return cudaSuccess;
+  std::printf("never freed: %zu allocations of device memory, %zu of pinned memory\n", device, pinned);
+  return say(cudaErrorInvalidValue);
+}
+
 // --- memory ---
 
 cudaError_t cudaMalloc(void **memory, std::size_t bytes)
@@ -245,6 +255,15 @@ cudaError_t cudaFree(void *memory)
 {
   run_all();
   return free_now(memory);
+}
+
+cudaError_t cudaFreeHost(void *memory)
+{
+  run_all();
+  if (Memory::all().pinned.erase(static_cast<const char *>(memory)) == 0)
+    return say(cudaErrorInvalidValue);
+  std::free(memory);
+  return cudaSuccess;
 }
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)

@@ -179,6 +179,11 @@ int main(int argc, char **argv)
          suffix: lu
          args: -mat_tessera_ordering {{auto natural}}
       test:
+         suffix: lu_cuda
+         requires: cuda
+         output_file: output/direct_edge_lu.out
+         args: -mat_type aijcusparse
+      test:
          suffix: lu_solve
          args: -mat_tessera_singular solve -mat_tessera_preprocessing {{matching none}} -mat_type {{aij dense}}
 

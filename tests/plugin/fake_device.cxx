@@ -396,6 +396,8 @@ std::vector<std::uint64_t> visible_cuda_devices()
   return {1};
 }
 
+void free_pinned_memory() {}
+
 } // namespace tessera
 
 /// A factor of A with -mat_tessera_backend cuda.

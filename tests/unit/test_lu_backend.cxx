@@ -309,6 +309,41 @@ TEST(LuBackend, SingularMatrices)
   }
 }
 
+/// What is singular by its pattern, down to a matrix without entries.
+TEST(LuBackend, RowsWithoutEntries)
+{
+  struct Case {
+    NamedMatrix named;
+    Index zero; ///< pivots that are
+  };
+  std::vector<Triplet> large; // dense but for a row and a column
+  const Matrix dense = dense_unsymmetric(90, 71);
+  for (Index i = 0; i < 90; ++i)
+    for (Offset p = dense.pattern.start[i]; p < dense.pattern.start[i + 1]; ++p)
+      if (i != 40 && dense.pattern.column[p] != 40)
+        large.push_back({i, dense.pattern.column[p], dense.value[p]});
+  for (const Case &c : {Case{{"1 x 1", assemble(1, 1, {})}, 1},
+                        {{"2 x 2", assemble(2, 2, {})}, 2},
+                        {{"3 x 3", assemble(3, 3, {})}, 3},
+                        {{"an empty row", assemble(2, 2, {{0, 0, 2}, {0, 1, 1}})}, 1},
+                        {{"an empty column", assemble(2, 2, {{0, 1, 2}, {1, 1, 1}})}, 1},
+                        {{"one entry", assemble(2, 2, {{1, 0, 2}})}, 1},
+                        {{"a row and its column", assemble(3, 3, {{0, 0, 2}, {0, 2, 1}, {2, 0, 1}, {2, 2, -1}})}, 1},
+                        {{"90 x 90", assemble(90, 90, large)}, 1}})
+    for (std::size_t p = 0; p < 2 * lu_plans().size(); ++p) {
+      SCOPED_TRACE(c.named.name + ", plan " + std::to_string(p));
+      const bool blocks = p % 2 == 0; // whose singular ones say nothing of the rank
+      Solver lu(c.named.matrix, lu_plans()[p / 2], {}, blocks);
+      for (int i = 0; i < 3; ++i) { // on a device the third time replays
+        EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+        if (!direct_on_device) {
+          EXPECT_TRUE(lu.report.zero == c.zero || (blocks && lu.report.zero > c.zero)) << lu.report.zero;
+        }
+        lu.factor();
+      }
+    }
+}
+
 /// Every factorization after the second one replays recorded launches on a device.
 TEST(LuBackend, FactorsAgain)
 {

@@ -1,6 +1,7 @@
 #include "support/direct_backend.hpp"
 
-#include <algorithm>
+#include "base/permute.hpp"
+
 #include <cuda_runtime.h>
 #include <stdexcept>
 #include <utility>
@@ -46,9 +47,7 @@ private:
 class FromHost : public DirectFactorization, private SolveHalves {
 public:
   FromHost(const FrontPlan &plan, std::unique_ptr<DirectFactorization> made)
-      : rows_(plan.tree.rows()),
-        values_(plan.source.empty() ? 0 : *std::max_element(plan.source.begin(), plan.source.end()) + 1),
-        made_(std::move(made))
+      : rows_(plan.tree.rows()), values_(count_sources(plan.source)), made_(std::move(made))
   {
   }
 

@@ -132,7 +132,7 @@ private:
     const Pattern &a = plan_.matrix;
     const std::vector<Offset> &source = plan_.source;
     const std::vector<Index> order = inverse_permutation(tree_.perm);
-    entry_of_.resize(source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1);
+    entry_of_.resize(count_sources(source));
 #pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
     for (Index i = 0; i < a.rows; ++i)
       for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)

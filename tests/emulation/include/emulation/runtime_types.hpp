@@ -55,6 +55,8 @@ cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device);
 cudaError_t cudaDeviceSynchronize();
+/// An error, and a line, where device memory or pinned memory has not been freed.
+cudaError_t cudaDeviceReset();
 
 /// Memory is filled with NaN. There are 4 GB.
 cudaError_t cudaMalloc(void **memory, std::size_t bytes);
@@ -66,6 +68,7 @@ cudaError_t cudaMalloc(T **memory, std::size_t bytes)
 cudaError_t cudaMallocAsync(void **memory, std::size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocHost(void **memory, std::size_t bytes);
 cudaError_t cudaFree(void *memory);
+cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *all_bytes);
 cudaError_t cudaMemcpy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
