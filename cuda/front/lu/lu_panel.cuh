@@ -85,11 +85,11 @@ inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leadi
   __builtin_assume(__isShared(&work));
   const int lane = threadIdx.x & 31;
   load_block(a, a_leading, n, work);
-  SearchedLine line{eliminate_lu_columns(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination), lane,
-                    0};
+  const SearchedLine line{eliminate_lu_columns(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination),
+                          lane, 0};
   if (__any_sync(whole_warp, lane < n && !line.good)) {
-    load_block(a, a_leading, n, work);
-    line = search_lu_columns(work.s, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
+    search_lu_panel(a, a_leading, n, rules, p, work);
+    return;
   }
   write_panel(line, n, p, work);
 }
