@@ -52,7 +52,6 @@ private:
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
       double l = 0;
-      inverse_[j] = 0;
       if (j < own_) {
         const int row = choose(x[j]);
         const double p = __shfl_sync(whole_warp, x[j], row), inverse = fast_reciprocal(p);
@@ -67,7 +66,7 @@ private:
         line_.pivot = own ? p : line_.pivot;
         line_.row = own ? row : line_.row;
         x[j] = open ? l : x[j];
-        inverse_[j] = fabs(inverse);
+        inverse_ = own ? fabs(inverse) : inverse_;
       }
       s_.l[j][lane_] = l;
     }
@@ -90,7 +89,8 @@ private:
       for (int q = 0; q < i; ++q)
         y[i] = right ? fma(-s_.l[q][row], y[q], y[i]) : y[i];
       const bool above = i < own_ && lane_ > begin_ + i;
-      line_.column_mass = above ? fma(y[i] * y[i], inverse_[i], line_.column_mass) : line_.column_mass;
+      const double inverse = __shfl_sync(whole_warp, inverse_, begin_ + i);
+      line_.column_mass = above ? fma(y[i] * y[i], inverse, line_.column_mass) : line_.column_mass;
       s_.v[i][lane_] = i < own_ ? y[i] : 0.0;
     }
   }
@@ -100,7 +100,7 @@ private:
   EliminationScratch &s_;
   unsigned &open_; ///< rows without a pivot
   SearchedLine &line_;
-  double inverse_[8]; ///< of the pivots' magnitudes
+  double inverse_ = 0; ///< of the magnitude of the pivot in the lane's column
 };
 
 /// By one warp: all rows, in columns from tile `begin` on, less the product of what eight columns left in the scratch.
