@@ -330,8 +330,9 @@ TEST(LuBackend, WholeColumnsAreTested)
 }
 
 /// Diagonal but for the last row and column, which have 20 entries from `first` on, with all entries stored: what is
-/// subtracted from the last pivot comes from there. The last pivot becomes `last` and rounding.
-Matrix dense_arrow(Index n, Index first, double left, double above, double last)
+/// subtracted from the last pivot comes from there. The last pivot becomes `last` and rounding. exchanged: the last two
+/// rows are.
+Matrix dense_arrow(Index n, Index first, double left, double above, double last, bool exchanged)
 {
   Random random(61);
   std::vector<Triplet> t;
@@ -346,25 +347,30 @@ Matrix dense_arrow(Index n, Index first, double left, double above, double last)
   d[n - 1] = double(sum);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
-      t.push_back({i, j, i == j ? d[i] : i == n - 1 ? l[j] : j == n - 1 ? u[i] : 0});
+      t.push_back({exchanged && i >= n - 2 ? 2 * n - 3 - i : i, j,
+                   i == j       ? d[i]
+                   : i == n - 1 ? l[j]
+                   : j == n - 1 ? u[i]
+                                : 0});
   return assemble(n, n, t);
 }
 
-/// What was subtracted from a pivot by panels before counts, of its row and of its column.
+/// What was subtracted from a pivot by panels before counts, of its row and of its column, also where it is searched.
 TEST(LuBackend, MassesOfPanelsBefore)
 {
   // a front of a thread block, tiles before the last one, and a panel before the last one of a tile
   for (auto [n, first] : {std::pair<Index, Index>{90, 0}, {200, 0}, {240, 200}}) {
     SCOPED_TRACE(n);
     const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 8);
-    for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}}) {
-      Solver rounding(dense_arrow(n, first, left, above, 0), options);
-      EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
-      Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above), options);
-      EXPECT_EQ(small.report.status, DirectReport::Complete);
-      EXPECT_EQ(small.report.searches, 0);
-      EXPECT_EQ(small.report.zero, 0);
-    }
+    for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}})
+      for (bool exchanged : {false, true}) {
+        Solver rounding(dense_arrow(n, first, left, above, 0, exchanged), options);
+        EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+        Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above, exchanged), options);
+        EXPECT_EQ(small.report.status, DirectReport::Complete);
+        EXPECT_EQ(small.report.searches, 0);
+        EXPECT_EQ(small.report.zero, 0);
+      }
   }
 }
 

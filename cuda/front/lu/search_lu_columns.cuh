@@ -34,12 +34,10 @@ public:
 
 private:
   /// The open row with the largest magnitude, as far as its upper word tells; the first of equal ones. What is no
-  /// finite number counts as 0.
+  /// number is the largest: its block has no factor anyway.
   __device__ __forceinline__ int choose(double x) const
   {
-    constexpr unsigned infinity = 0x7ff00000;
-    const unsigned word = unsigned(leading_word(x)) & ~(1u << 31), size = word < infinity ? word + 1 : 1;
-    const unsigned own = open_ >> lane_ & 1 ? size : 0;
+    const unsigned size = (unsigned(leading_word(x)) & ~(1u << 31)) + 1, own = open_ >> lane_ & 1 ? size : 0;
     return __ffs(int(__ballot_sync(whole_warp, own == __reduce_max_sync(whole_warp, own)))) - 1;
   }
 
