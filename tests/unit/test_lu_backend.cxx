@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -195,6 +196,116 @@ Matrix two_fronts(Index k, Index m, double small, Index begin, Index end)
   return assemble(n, n, t);
 }
 
+/// In which row of a diagonal block the pivot of a column is.
+enum class Rows {
+  Shuffled,
+  Shifted,  ///< the next one
+  Reversed, ///< and nothing else is left in the column then: the last open row
+  Swapped,  ///< the first two are exchanged
+};
+
+/// The fronts of two_fronts(), with large pivots off the diagonal, in other rows of the same 32, and zeros on it.
+class PivotsElsewhere {
+  const Index k_, m_;
+  Random random_{71};
+
+public:
+  Matrix matrix;
+  std::vector<double> row_scale, column_scale; ///< [rows] for scaled(): those of a pivot are the same, and fall
+
+  PivotsElsewhere(Index k, Index m, Rows rows, int most_exponent)
+      : k_(k), m_(m), row_scale(2 * k + m), column_scale(2 * k + m)
+  {
+    const std::vector<Index> order = order_of(rows);
+    for (Index c = 0; c < n(); ++c)
+      column_scale[c] = std::ldexp(1.0, most_exponent - int(2 * Offset(most_exponent) * c / (n() - 1)));
+    std::vector<Triplet> t;
+    for (Index i = 0; i < n(); ++i) {
+      const Index c = order[i]; // of the pivot
+      row_scale[i] = column_scale[c];
+      for (Index j = 0; j < n(); ++j)
+        if (i / k == j / k || i >= 2 * k || j >= 2 * k) {
+          const bool zero = c != j && (i == j || (rows == Rows::Reversed && c > j && begin_of(i) == begin_of(j)));
+          t.push_back({i, j, zero ? 0 : random_.between(-1, 1) + (c == j ? 1000 : 0)});
+        }
+    }
+    matrix = assemble(n(), n(), t);
+  }
+
+  Matrix scaled() const
+  {
+    Matrix a = matrix;
+    for (Index i = 0; i < n(); ++i)
+      for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+        a.value[p] *= row_scale[i] * column_scale[a.pattern.column[p]];
+    return a;
+  }
+
+private:
+  Index n() const { return 2 * k_ + m_; }
+
+  /// Where the diagonal block of row i begins, or the rows of two_fronts() in it that have entries in the same columns.
+  Index begin_of(Index i) const
+  {
+    const Index front = i < k_ ? 0 : k_, begin = front + (i - front) / 32 * 32;
+    return i >= 2 * k_ ? std::max(begin, 2 * k_) : begin;
+  }
+
+  /// The column of the pivot in each row.
+  std::vector<Index> order_of(Rows rows)
+  {
+    std::vector<Index> order(n());
+    for (Index i = 0; i < n(); ++i)
+      order[i] = i;
+    for (Index begin = 0, end = 0; begin < n(); begin = end) {
+      while (end < n() && begin_of(end) == begin)
+        ++end;
+      const auto first = order.begin() + begin, last = order.begin() + end;
+      if (rows == Rows::Shifted)
+        std::rotate(first, first + 1, last);
+      else if (rows == Rows::Reversed)
+        std::reverse(first, last);
+      else if (rows == Rows::Swapped && begin == 0)
+        std::swap(first[0], first[1]);
+      else if (rows == Rows::Shuffled)
+        for (Index i = end - 1; i > begin; --i)
+          std::swap(order[i], order[begin + random_.below(i - begin + 1)]);
+    }
+    return order;
+  }
+};
+
+std::vector<double> times(std::vector<double> x, const std::vector<double> &scale)
+{
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] *= scale[i];
+  return x;
+}
+
+/// Diagonal blocks whose pivots have to be searched, in fronts of a warp, of a thread block, and of tiles. What is
+/// measured is the error of each row by its own scale.
+TEST(LuBackend, PivotsOffTheDiagonal)
+{
+  for (auto [k, m] : {std::pair<Index, Index>{20, 10}, {9, 5}, {40, 60}, {45, 40}, {100, 90}, {71, 150}})
+    for (Rows rows : {Rows::Shuffled, Rows::Shifted, Rows::Reversed, Rows::Swapped})
+      for (int exponent : {0, 33}) {
+        SCOPED_TRACE(std::to_string(k) + ", rows " + std::to_string(int(rows)) + ", 2^" + std::to_string(exponent));
+        const PivotsElsewhere a(k, m, rows, exponent);
+        Solver lu(a.scaled(), plan_options(Preprocessing::None, Ordering::Natural, 1));
+        ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
+        ASSERT_EQ(lu.report.status, DirectReport::Complete);
+        EXPECT_EQ(lu.report.searches, 0);
+        EXPECT_EQ(lu.report.uncertain, 0);
+        EXPECT_LE(determinant_error(lu.factorization->determinant(), lu.matrix), 1e-9);
+        const MatrixOf<double> unscaled = with_arguments<double>(a.matrix);
+        const std::vector<double> wanted = random_numbers<double>(lu.rows(), 5), b = product(unscaled, wanted),
+                                  bt = product(transposed(unscaled), wanted);
+        EXPECT_LE(backward_error(unscaled, times(lu.solve(times(b, a.row_scale)), a.column_scale), b), 1e-14);
+        const std::vector<double> y = times(lu.solve(times(bt, a.column_scale), true), a.row_scale);
+        EXPECT_LE(backward_error(transposed(unscaled), y, bt), 1e-14);
+      }
+}
+
 /// Fronts of a warp, of a thread block, and of tiles.
 TEST(LuBackend, WholeColumnsAreTested)
 {
@@ -219,8 +330,9 @@ TEST(LuBackend, WholeColumnsAreTested)
 }
 
 /// Diagonal but for the last row and column, which have 20 entries from `first` on, with all entries stored: what is
-/// subtracted from the last pivot comes from there. The last pivot becomes `last` and rounding.
-Matrix dense_arrow(Index n, Index first, double left, double above, double last)
+/// subtracted from the last pivot comes from there. The last pivot becomes `last` and rounding. exchanged: the last two
+/// rows are.
+Matrix dense_arrow(Index n, Index first, double left, double above, double last, bool exchanged)
 {
   Random random(61);
   std::vector<Triplet> t;
@@ -235,25 +347,30 @@ Matrix dense_arrow(Index n, Index first, double left, double above, double last)
   d[n - 1] = double(sum);
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j)
-      t.push_back({i, j, i == j ? d[i] : i == n - 1 ? l[j] : j == n - 1 ? u[i] : 0});
+      t.push_back({exchanged && i >= n - 2 ? 2 * n - 3 - i : i, j,
+                   i == j       ? d[i]
+                   : i == n - 1 ? l[j]
+                   : j == n - 1 ? u[i]
+                                : 0});
   return assemble(n, n, t);
 }
 
-/// What was subtracted from a pivot by panels before counts, of its row and of its column.
+/// What was subtracted from a pivot by panels before counts, of its row and of its column, also where it is searched.
 TEST(LuBackend, MassesOfPanelsBefore)
 {
   // a front of a thread block, tiles before the last one, and a panel before the last one of a tile
   for (auto [n, first] : {std::pair<Index, Index>{90, 0}, {200, 0}, {240, 200}}) {
     SCOPED_TRACE(n);
     const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 8);
-    for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}}) {
-      Solver rounding(dense_arrow(n, first, left, above, 0), options);
-      EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
-      Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above), options);
-      EXPECT_EQ(small.report.status, DirectReport::Complete);
-      EXPECT_EQ(small.report.searches, 0);
-      EXPECT_EQ(small.report.zero, 0);
-    }
+    for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}})
+      for (bool exchanged : {false, true}) {
+        Solver rounding(dense_arrow(n, first, left, above, 0, exchanged), options);
+        EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
+        Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above, exchanged), options);
+        EXPECT_EQ(small.report.status, DirectReport::Complete);
+        EXPECT_EQ(small.report.searches, 0);
+        EXPECT_EQ(small.report.zero, 0);
+      }
   }
 }
 
