@@ -51,6 +51,12 @@ public:
         columns_.keep(begin_ + j, x_[j]);
   }
 
+  /// By a warp that has no rows, while others run: waits as often as they do.
+  static __device__ __forceinline__ void stand_by(const Columns &columns)
+  {
+    columns.wait();
+  }
+
 private:
   __device__ __forceinline__ void load()
   {

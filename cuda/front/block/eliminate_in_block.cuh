@@ -103,11 +103,14 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
   __builtin_assume(__isShared(mass));
   const BlockColumns columns{a, leading, rows, v, panel.pair, panel.other};
   const int row = BlockColumns::row();
-  const bool there = row < rows;
+  const bool there = row < rows, has_rows = row / 32 * 32 < rows; // the warp
   EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
-    EightColumns<BlockColumns>(c, n, pairs, rules, columns, result).run();
+    if (has_rows)
+      EightColumns<BlockColumns>(c, n, pairs, rules, columns, result).run();
+    else
+      EightColumns<BlockColumns>::stand_by(columns);
     __syncthreads();
     add_product<1, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
     __syncthreads();
@@ -137,11 +140,12 @@ __device__ __forceinline__ void find_w(double *a, int leading, int n, const Pane
   s.own[lane] = lane < n ? panel.pair[lane] : 1.0;
   s.other[lane] = lane < n ? panel.other[lane] : 0.0;
   __syncwarp();
+  const double root = lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
   invert_l(a, leading, n, pairs, s);
   const InverseOfL inverse(a, leading, n, pairs, s);
+#pragma unroll 4
   for (int c = 0; c < n; ++c) {
-    const double root = rsqrt(fabs(panel.pivot[c])) * panel.scale[c]; // broadcast
-    const double x = inverse.at(c, lane) * root;
+    const double x = inverse.at(c, lane) * __shfl_sync(whole_warp, root, c);
     if (lane < n)
       put(c, x);
   }

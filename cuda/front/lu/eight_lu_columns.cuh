@@ -45,6 +45,13 @@ public:
     columns_.wait();
   }
 
+  /// By a warp that has no rows, while others run: waits as often as they do.
+  static __device__ __forceinline__ void stand_by(const Columns &columns)
+  {
+    for (int times = 0; times < 3; ++times)
+      columns.wait();
+  }
+
 private:
   __device__ __forceinline__ void eliminate()
   {

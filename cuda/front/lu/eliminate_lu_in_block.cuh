@@ -40,11 +40,14 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
   __builtin_assume(__isShared(column_mass));
   const BlockLuColumns columns{a, leading, rows, v};
   const int row = BlockLuColumns::row();
-  const bool there = columns.is_row();
+  const bool there = columns.is_row(), has_rows = row / 32 * 32 < rows; // the warp
   EliminatedLine line{there ? row_mass[row] : 0.0, there ? column_mass[row] : 0.0, 1, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
-    EightLuColumns<BlockLuColumns>(c, n, rules, columns, line).run();
+    if (has_rows)
+      EightLuColumns<BlockLuColumns>(c, n, rules, columns, line).run();
+    else
+      EightLuColumns<BlockLuColumns>::stand_by(columns);
     add_product<2, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
     __syncthreads();
   }
@@ -79,6 +82,7 @@ __device__ __forceinline__ void find_lu_w(double *a, int leading, int n, const d
   const auto find = [&](int side, double *triangle, int triangle_leading, double scale) {
     invert_l(triangle, triangle_leading, n, 0, s);
     const InverseOfL inverted(triangle, triangle_leading, n, 0, s);
+#pragma unroll 4
     for (int c = 0; c < n; ++c) {
       const double x = entry_of_w(inverted, c, scale);
       if (lane < n)

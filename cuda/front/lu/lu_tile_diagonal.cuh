@@ -94,10 +94,11 @@ private:
   __device__ void scale_r(double *a, const InOrder &s)
   {
     const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), root = rsqrt(size);
+#pragma unroll 4
     for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
-      const double size = fabs(s.pivot[c]), root = rsqrt(size);
-      *between(a, 0, lane, c) *= size * root;
-      *between(a, 1, lane, c) *= root;
+      *between(a, 0, lane, c) *= __shfl_sync(whole_warp, size * root, c);
+      *between(a, 1, lane, c) *= __shfl_sync(whole_warp, root, c);
     }
   }
 

@@ -124,10 +124,11 @@ private:
   /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
   __device__ void scale_r(double *a, const InOrder &s)
   {
-    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
-      const double size = fabs(s.pivot[c]);
-      a[c * tile_leading + 32 + threadIdx.x % 32] *= size * rsqrt(size) / s.scale[c];
-    }
+    const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), weight = size * rsqrt(size) / s.scale[lane];
+#pragma unroll 4
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2)
+      a[c * tile_leading + 32 + lane] *= __shfl_sync(whole_warp, weight, c);
   }
 
   /// A₂₂ -= R₂₁ J R₂₁ᵀ, and its masses.
