@@ -142,8 +142,6 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscFunctionReturn(PETSC_SUCCESS);
   if (wanted && data->factorization->place() == tessera::Place::Host)
     PetscCall(PetscInfo(F, "%s: a matrix in device memory is factored on the host\n",
-                        data->may_be_on_device()    ? "Built without CUDA"
-                        : PetscDefined(USE_COMPLEX) ? "Complex matrices have no GPU backend yet"
-                                                    : "LU goes to a GPU with -mat_tessera_backend cuda only"));
+                        data->may_be_on_device() ? "Built without CUDA" : "Complex matrices have no GPU backend yet"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

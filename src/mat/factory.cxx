@@ -108,10 +108,9 @@ columns; only the diagonal blocks of the block triangular form are factored.
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A real symmetric matrix in device memory is factored there, a complex one on the host, and so is one for LU, unless
-`-mat_tessera_backend cuda` asks for the GPU: LU has been tried with its kernels run on a processor only. Vectors and
-dense matrices may be in either memory. In device memory a column that finds no pivot makes the host factor the matrix
-once, to find the pivots for this matrix and the next ones of its pattern.
+  A real matrix in device memory is factored there, a complex one on the host. Vectors and dense matrices may be in
+either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots
+for this matrix and the next ones of its pattern.
 
   Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
 drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L, of a

@@ -60,11 +60,8 @@ struct Mat_Tessera {
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
-  /// Whether its kind of factor goes to a GPU. LU does where that is asked for: it has not run on one yet.
-  bool may_be_on_device() const
-  {
-    return !PetscDefined(USE_COMPLEX) && (!lu || options.backend == TESSERA_BACKEND_CUDA);
-  }
+  /// Whether its kind of factor goes to a GPU.
+  static constexpr bool may_be_on_device() { return !PetscDefined(USE_COMPLEX); }
   /// Whether pivots have signs.
   bool has_inertia() const { return !lu && (!PetscDefined(USE_COMPLEX) || hermitian()); }
 };

@@ -13,7 +13,7 @@ constexpr Index width = DeviceFront::tile_width;
 
 /// What a tile takes beside waiting, in µs on an H200, about: to gather it, to subtract a product with a panel before,
 /// to factor it, to multiply it by W, to hand it on.
-constexpr double gather_time = 6, product_time = 2.6, factor_time = 34, multiply_time = 6, hand_on_time = 2;
+constexpr double gather_time = 6, product_time = 2.6, factor_time = 15, multiply_time = 6, hand_on_time = 2;
 
 /// Rows and columns of so many tiles about as many as run at the same time.
 constexpr Index square = 20;
