@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
 #define TESSERA_CUDA_FRONT_BLOCK_BLOCK_STORE_CUH
 
-#include "cuda/front/block/eliminate_in_block.cuh"
+#include "cuda/front/eliminate_in_block.cuh"
 #include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/signals.cuh"

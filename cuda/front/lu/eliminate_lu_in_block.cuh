@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_LU_ELIMINATE_LU_IN_BLOCK_CUH
 #define TESSERA_CUDA_FRONT_LU_ELIMINATE_LU_IN_BLOCK_CUH
 
-#include "cuda/front/block/eliminate_in_block.cuh"
+#include "cuda/front/eliminate_in_block.cuh"
 #include "cuda/front/lu/eliminate_lu_columns.cuh"
 
 namespace tessera {

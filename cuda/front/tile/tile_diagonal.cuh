@@ -1,7 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
 #define TESSERA_CUDA_FRONT_TILE_TILE_DIAGONAL_CUH
 
-#include "cuda/front/block/eliminate_in_block.cuh"
+#include "cuda/front/eliminate_in_block.cuh"
 #include "cuda/front/panel_factor.cuh"
 #include "cuda/front/tile/tile_product.cuh"
 

@@ -57,8 +57,8 @@ template <int Sides>
 __device__ __noinline__ bool factor_in_order(TileScratch<Sides> &s, double *kept, const std::uint32_t *pairs,
                                              const PivotRules &rules)
 {
-  for (int x = threadIdx.x; x < width * width; x += tile_threads)
-    __stcg(kept + DeviceFront::entry_of_tile(x % width, x / width), s.whole.a[x / width * tile_leading + x % width]);
+  if (!rules.definite) // whose pivots are not searched
+    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, s.whole.a[j * tile_leading + i]); });
   return s.whole.factorization.diagonal.run_in_order(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
 }
 
@@ -67,8 +67,7 @@ template <int Sides>
 __device__ __noinline__ bool factor_with_search(TileScratch<Sides> &s, const double *kept, const std::uint32_t *pairs,
                                                 const PivotRules &rules)
 {
-  for (int x = threadIdx.x; x < width * width; x += tile_threads)
-    s.whole.a[x / width * tile_leading + x % width] = __ldcg(kept + DeviceFront::entry_of_tile(x % width, x / width));
+  for_tile_entries([&](int i, int j, int at) { s.whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
   return s.whole.factorization.diagonal.run(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
 }
@@ -294,10 +293,9 @@ private:
         factor_in_order(s_, kept, pairs, arrays_.rules) || factor_with_search(s_, kept, pairs, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
-      for (int x = threadIdx.x; x < width * width; x += tile_threads) {
-        const int c = x / width, i = x % width;
-        __stcg(w + DeviceFront::entry_of_tile(i, c), own(p * width + c) ? factored.w(s_.whole.a, side, i, c) : 0.0);
-      }
+      const int own = f_.columns - p * width;
+      for_tile_entries(
+          [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
     }
     write_pivots(p);
     if (!good && threadIdx.x == 0)

@@ -1,5 +1,5 @@
-#ifndef TESSERA_CUDA_FRONT_BLOCK_ELIMINATE_IN_BLOCK_CUH
-#define TESSERA_CUDA_FRONT_BLOCK_ELIMINATE_IN_BLOCK_CUH
+#ifndef TESSERA_CUDA_FRONT_ELIMINATE_IN_BLOCK_CUH
+#define TESSERA_CUDA_FRONT_ELIMINATE_IN_BLOCK_CUH
 
 #include "cuda/front/eight_columns.cuh"
 #include "cuda/front/invert_l.cuh"
