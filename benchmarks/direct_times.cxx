@@ -258,7 +258,9 @@ int main(int argc, char **argv)
       options.lu = true;
       if (!options.on_device)
         options.plan = lu_plan_options();
-    } else if (arg == "-refine")
+    } else if (arg == "-row")
+      options.row = true;
+    else if (arg == "-refine")
       options.refinement.most = std::atoi(next().c_str());
     else if (arg == "-u")
       options.direct.threshold = std::atof(next().c_str());
