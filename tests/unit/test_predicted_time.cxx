@@ -116,10 +116,10 @@ TEST(PredictedTime, HasATermForEachCountOfBlockRows)
 struct Measured {
   const char *name;
   Matrix matrix;
-  double blocks, fronts; ///< milliseconds, from docs/benchmarks.md
+  double blocks, fronts; ///< milliseconds
 };
 
-/// Times of the table in docs/benchmarks.md, whose largest error is 1.7.
+/// Times by benchmarks/complete_times when the constants were fitted, of tables whose largest error is 1.7.
 TEST(PredictedTime, IsNearWhatWasMeasured)
 {
   const Measured measured[] = {{"poisson:12", cube(12), 1.48, 0.94},
