@@ -67,8 +67,8 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   }
   g.sync();
   growth = g.max_of(growth);
-  const double delta = run.perturbation * __longlong_as_double(run.counter[largest_bits]);
-  PivotCounts counts;
+  const double largest = __longlong_as_double(run.counter[largest_bits]), delta = run.perturbation * largest;
+  PivotCounts counts = {};
   factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row,
                                run.f.e + row, run.perm + row, &counts);
   invert_by_columns<W>(shared, W, k, run.perm + row, shared, W, GroupMemory<W, double>::of_group());
@@ -84,6 +84,7 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   }
   g.sync();
   multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, shared, W, k);
+  counts.nonfinite |= !inverse_is_finite(g, shared, k, largest);
 #pragma unroll
   for (int c = 0; c < W; ++c)
     if (c < k)

@@ -14,7 +14,7 @@ Blocking order_and_block(const CompressedGraph &graph, const BlockingOptions &op
   const std::vector<Index> &weight = graph.weight;
   if (options.strategy == BlockStrategy::SN)
     return clock.run(AnalysisStep::Ordering, [&] {
-      const Symbolic symbolic = order_and_count(pattern, weight, options.ordering, level_cost(options));
+      const Symbolic symbolic = order_and_count(pattern, weight, options.ordering, ordering_choice(options));
       const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
       result.complete = symbolic.size;
       result.fronts = count_fronts(nodes, weight);
@@ -49,7 +49,12 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
 
   const CompressedGraph graph =
       clock.run(AnalysisStep::Compression, [&] { return compress(matrix.pattern, input.partner); });
-  const Blocking blocking = order_and_block(graph, options.blocking, result, clock);
+  BlockingOptions blocking_options = options.blocking;
+  blocking_options.few_are_done = [&](const FactorSize &complete) {
+    const bool automatic = options.fill_level == automatic_level;
+    return automatic ? !is_worth_keeping(complete, matrix.pattern.entries()) : options.fill_level != complete_level;
+  };
+  const Blocking blocking = order_and_block(graph, blocking_options, result, clock);
   if (blocking.perm.size() != graph.weight.size())
     return failed(AnalysisStatus::OrderingFailed);
 

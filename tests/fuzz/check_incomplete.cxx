@@ -215,9 +215,8 @@ std::string check_block(const std::uint8_t *data, std::size_t size)
     if (!same_bits(z, apply(*other, r, false)) || !same_bits(apply(*factorization, r, true), apply(*other, r, true)) ||
         !same_copies(copy, other->copy()))
       return "a second factorization is another one";
-    // Known: L of a tile with pivots that are hardly anything may be finite and its inverse not, which nobody notices.
     if (!is_finite(copy))
-      return options.perturbation < 1e-14 ? "" : "a factor that is not finite is said to be complete";
+      return "a factor that is not finite is said to be complete";
     wrong = judge_application(analysis, copy, r, z);
     const bool complete = analysis.fill_level == complete_level && options.drop_tolerance == 0 &&
                           options.fill_ratio == 0 && precision == Precision::Double;

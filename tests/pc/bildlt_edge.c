@@ -275,4 +275,16 @@ int main(int argc, char **argv)
       suffix: unperturbed
       args: -pc_type bildlt -pc_bildlt_perturbation 0
 
+   # With one that is hardly anything their inverses overflow
+   testset:
+      args: -pc_type bildlt -pc_bildlt_perturbation {{1e-160 1e-300}}
+      output_file: output/bildlt_edge_tiny.out
+      test:
+         suffix: tiny
+         args: -pc_bildlt_pivoting {{none bunch_kaufman rook}} -pc_bildlt_strengthen {{0 1}}
+      test:
+         suffix: cuda_tiny
+         requires: cuda
+         args: -mat_type aijcusparse -pc_bildlt_check
+
 TEST*/

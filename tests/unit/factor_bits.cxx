@@ -125,6 +125,23 @@ INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
                          [](const auto &pivoting) { return in_words(pivoting.param); });
 
+/// What overflows on one backend does on the other.
+TEST(FactorOverflow, IsTheHosts)
+{
+  for (const OverflowCase &c : overflow_cases()) {
+    SCOPED_TRACE(c.name);
+    const Stored stored = store_reversed(c.matrix);
+    const Analysis analysis = analyze_matrix(c.matrix, stored.source, c.analysis);
+    Both both(analysis, Precision::Double);
+    for (int time = 0; time < 2; ++time) {
+      const FactorReport on_host = both.host->factor(stored.value.data(), Place::Host, c.factor);
+      const FactorReport on_device = both.device->factor(stored.value.data(), Place::Host, c.factor);
+      EXPECT_EQ(on_host.status, c.status);
+      EXPECT_EQ(difference(on_host, on_device), "");
+    }
+  }
+}
+
 /// Values of which a factorization keeps next to nothing, then others of the same pattern: the memory that the first
 /// one needed does not do for the second.
 TEST(FactorMemory, GrowsWhenAnEarlierFactorWasSmaller)

@@ -429,6 +429,21 @@ TEST(IncompleteFactor, Overflow)
   EXPECT_EQ(y.report.perturbed, 2);
 }
 
+/// A factor is complete only if its inverse is finite, and can be squared, relative to the matrix.
+TEST(IncompleteFactor, InverseOverflows)
+{
+  for (const OverflowCase &c : overflow_cases()) {
+    SCOPED_TRACE(c.name);
+    Factored<double> x(c.matrix, c.analysis, c.factor);
+    EXPECT_EQ(x.report.status, c.status);
+    if (x.report.status != FactorReport::Complete)
+      continue;
+    for (double v : x.factor.inverse)
+      EXPECT_TRUE(std::isfinite(v));
+    EXPECT_EQ(x.report.zero, c.factor.perturbation == 0 ? 1 : 0);
+  }
+}
+
 template <class T>
 void expect_refactorization_is_fresh()
 {

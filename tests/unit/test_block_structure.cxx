@@ -158,6 +158,33 @@ TEST(Analysis, SameForEveryNumberOfThreads)
   omp_set_num_threads(threads);
 }
 
+/// A complete factor is ordered by nested dissection where minimum degree's takes longer than that. With dropping,
+/// which the automatic level is followed by where the complete factor is costly, or levels of fill, it has to take far
+/// longer.
+TEST(Analysis, DissectsWhatIsFactoredCompletely)
+{
+  const auto flops = [](Index points, Index fill_level, Ordering ordering) {
+    const Matrix matrix = laplacian(tessera_test::grid_graph(points, points, points), 0.5);
+    AnalysisOptions options;
+    options.preprocessing = Preprocessing::None;
+    options.blocking.ordering = ordering;
+    options.fill_level = fill_level;
+    return analyze_matrix(matrix, store_reversed(matrix).source, options).complete.flops;
+  };
+  const double by_degree = flops(24, complete_level, Ordering::AMD),
+               dissected = flops(24, complete_level, Ordering::ND);
+  ASSERT_LT(2 * dissected, by_degree);
+  EXPECT_EQ(flops(24, complete_level, Ordering::Automatic), dissected);
+  EXPECT_EQ(flops(24, automatic_level, Ordering::Automatic), dissected);
+  EXPECT_EQ(flops(24, 1, Ordering::Automatic), by_degree);
+  EXPECT_EQ(flops(16, complete_level, Ordering::Automatic), flops(16, complete_level, Ordering::AMD));
+
+  const double costly = flops(31, complete_level, Ordering::AMD);
+  ASSERT_FALSE(is_worth_keeping({3000000, 0, costly}, 31 * 31 * 31 * 7));
+  EXPECT_EQ(flops(31, automatic_level, Ordering::Automatic), costly);
+  EXPECT_EQ(flops(31, complete_level, Ordering::Automatic), flops(31, complete_level, Ordering::ND));
+}
+
 TEST(Analysis, SaysWhichRowIsNotFinite)
 {
   for (const double bad : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {

@@ -98,7 +98,7 @@ TEST(HostThreads, FactorHasTheSameBits)
 TEST(HostThreads, SolveIsRightAndHasTheSameBits)
 {
   for (Precision precision : {Precision::Double, Precision::Single}) {
-    const Matrix matrix = shifted_laplacian(22);
+    const Matrix matrix = shifted_laplacian(24);
     const Index n = matrix.pattern.rows;
     const Analysis analysis = analyze(matrix);
     ASSERT_GT(analysis.complete.entries, 1000000) << "too few for the solve to be shared";

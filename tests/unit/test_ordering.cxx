@@ -62,12 +62,59 @@ TEST(Ordering, AutomaticPrefersShallowTreesWhereLevelsCost)
 {
   const Pattern graph = grid_graph(3000, 3, 1);
   const std::vector<Index> weight(graph.rows, 1);
+  const auto depth_of = [](const Symbolic &symbolic, const std::vector<Index> &rows) {
+    return tree_depth(symbolic, rows, 32, 8);
+  };
   const auto depth = [&](double level_flops) {
-    const Symbolic symbolic = analyze(graph, weight, order(graph, weight, Ordering::Automatic, {level_flops, 32, 8}));
-    return tree_depth(symbolic, weight, 32, 8);
+    OrderingChoice choice;
+    if (level_flops > 0)
+      choice.level_flops = [&](const Symbolic &symbolic, const std::vector<Index> &rows) {
+        return level_flops * depth_of(symbolic, rows);
+      };
+    choice.costly_levels = 200 * level_flops;
+    return depth_of(order_and_count(graph, weight, Ordering::Automatic, choice), weight);
   };
   EXPECT_GT(depth(0), 300);
   EXPECT_LT(depth(1e7), 60);
+}
+
+/// Nested dissection is looked at where the factor by AMD takes as long as it: from a number of operations an entry on,
+/// or a much larger one a row where they are cheap.
+TEST(Ordering, AutomaticDissectsWhereTheFactorTakesLonger)
+{
+  const Pattern graph = grid_graph(14, 14, 14);
+  const std::vector<Index> weight(graph.rows, 2);
+  const Symbolic by_degree = order_and_count(graph, weight, Ordering::AMD);
+  const Symbolic dissected = order_and_count(graph, weight, Ordering::ND);
+  ASSERT_LT(dissected.size.flops, 0.8 * by_degree.size.flops);
+  const auto chosen = [&](double flops_per_entry, bool cheap) {
+    OrderingChoice choice;
+    choice.flops_per_entry = flops_per_entry;
+    choice.are_cheap = [&, cheap](const FactorSize &size) {
+      EXPECT_EQ(size.flops, by_degree.size.flops);
+      return cheap;
+    };
+    const Symbolic symbolic = cheaper_order(graph, weight, choice);
+    EXPECT_EQ(order_and_count(graph, weight, Ordering::Automatic, choice).perm, symbolic.perm);
+    EXPECT_EQ(order(graph, weight, Ordering::Automatic, choice), symbolic.perm);
+    return symbolic.size.flops;
+  };
+  const double per_entry = by_degree.size.flops / double(graph.entries());
+  EXPECT_EQ(chosen(0.99 * per_entry, false), dissected.size.flops);
+  EXPECT_EQ(chosen(1.01 * per_entry, false), by_degree.size.flops);
+  EXPECT_EQ(chosen(0.99 * per_entry, true), by_degree.size.flops);
+}
+
+/// A grid that nested dissection of this kind does not order better than AMD.
+TEST(Ordering, AutomaticTakesAmdWhereItIsBetter)
+{
+  const Pattern graph = disconnected_graph(grid_graph(5, 5, 1), 20);
+  const std::vector<Index> weight(graph.rows, 1);
+  const Symbolic by_degree = order_and_count(graph, weight, Ordering::AMD);
+  ASSERT_LE(by_degree.size.flops, order_and_count(graph, weight, Ordering::ND).size.flops);
+  OrderingChoice choice;
+  choice.flops_per_entry = 0;
+  EXPECT_EQ(cheaper_order(graph, weight, choice).perm, by_degree.perm);
 }
 
 TEST(Ordering, FillReducingOrderingsReduceFill)

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-std::vector<Index> minimum_degree(const Pattern &graph, double *flops)
+std::vector<Index> minimum_degree(const Pattern &graph)
 {
   const Index n = graph.rows;
   double control[AMD_CONTROL], info[AMD_INFO] = {};
@@ -18,11 +18,8 @@ std::vector<Index> minimum_degree(const Pattern &graph, double *flops)
   control[AMD_DENSE] = 10;
   std::vector<Index> perm(n);
   std::iota(perm.begin(), perm.end(), 0);
-  if (graph.entries() == 0) {
-    if (flops)
-      *flops = n;
+  if (graph.entries() == 0)
     return perm;
-  }
   // Entries beyond 2^31 take the library's 64-bit interface.
   if (graph.entries() <= std::numeric_limits<Index>::max()) {
     const std::vector<Index> start(graph.start.begin(), graph.start.end());
@@ -37,8 +34,6 @@ std::vector<Index> minimum_degree(const Pattern &graph, double *flops)
     else
       std::copy(perm64.begin(), perm64.end(), perm.begin());
   }
-  if (flops)
-    *flops = 2 * info[AMD_NMULTSUBS_LDL];
   return perm;
 }
 

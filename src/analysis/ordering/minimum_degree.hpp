@@ -7,9 +7,8 @@ namespace tessera {
 
 /// Approximate minimum degree order (Amestoy, Davis & Duff 1996, SuiteSparse) with aggressive absorption and rows of
 /// more than 10 sqrt(n) entries put last: perm[new] = old. graph: both triangles, columns ascending; diagonal entries
-/// are ignored. Empty when the library runs out of memory. flops: set to about the sum of the squares of the column
-/// counts of the complete factor, all vertices weighing the same, as the library estimates it on its way.
-std::vector<Index> minimum_degree(const Pattern &graph, double *flops = nullptr);
+/// are ignored. Empty when the library runs out of memory.
+std::vector<Index> minimum_degree(const Pattern &graph);
 
 /// As minimum_degree(), but the vertices from `interior` on are not ordered: they are the surroundings of the others
 /// and count in their degrees as they would in the whole graph (halo AMD, Pellegrini, Roman & Amestoy 2000). Edges

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -75,72 +76,45 @@ std::vector<Index> by_color(const Pattern &graph)
   return perm;
 }
 
-/// Operations of the complete factor, per row, from which on nested dissection is tried: it takes some 6 us a row. A
-/// core does some 10 operations a ns, but a factor of so many is one with dropping, which takes a small share of them:
-/// at 2e5 a row, G3_circuit, minimum degree and factor took 5 s, nested dissection and factor 12.
-constexpr double flops_worth_dissection = 5e5;
+/// Operations of a complete factor, per row, that are worth nested dissection where they are cheap: a factor with
+/// dropping takes a small share of them. At 2e5 a row, G3_circuit, minimum degree and factor took 5 s, nested
+/// dissection and factor 12.
+constexpr double cheap_flops_per_row = 5e5;
 
-/// Levels of the tree from which on nested dissection is tried where levels cost something: in a chain AMD goes from
-/// one end to the other, nested dissection needs as many levels as the chain can be halved.
-constexpr Index levels_worth_dissection = 100;
-
-/// Operations that the factor takes, and those that its levels are worth.
-double cost_of(const Symbolic &symbolic, Index depth, const LevelCost &level)
+double rows_of(const std::vector<Index> &weight)
 {
-  return symbolic.size.flops + level.flops * depth;
+  return std::accumulate(weight.begin(), weight.end(), 0.0);
 }
 
-/// AMD is several times faster than nested dissection, which in turn leaves less fill in large meshes.
-std::vector<Index> better_one(const Pattern &graph, const std::vector<Index> &weight, const LevelCost &level)
+Symbolic count(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Index> &perm)
 {
-  double estimate = 0;
-  std::vector<Index> perm = minimum_degree(graph, &estimate);
-  if (perm.empty())
-    return perm;
-  const double rows = std::accumulate(weight.begin(), weight.end(), 0.0), per_vertex = rows / graph.rows;
-  const bool costly = estimate * per_vertex * per_vertex * per_vertex >= flops_worth_dissection * rows;
-  if (!costly && level.flops == 0)
-    return perm;
-  const auto depth_of = [&](const Symbolic &symbolic) {
-    return level.flops > 0 ? tree_depth(symbolic, weight, level.block_rows, level.least_rows) : 0;
-  };
-  const Symbolic by_degree = analyze(graph, weight, perm);
-  const Index depth = depth_of(by_degree);
-  if (!costly && depth < levels_worth_dissection)
-    return perm;
-  std::vector<Index> other = dissection(graph, weight, small_leaf);
-  if (other.empty())
-    return perm;
-  const Symbolic dissected = analyze(graph, weight, other);
-  return cost_of(dissected, depth_of(dissected), level) < cost_of(by_degree, depth, level) ? other : perm;
+  return perm.size() == weight.size() ? analyze(graph, weight, perm) : Symbolic();
 }
 
 /// AMD, which is serial, takes as long for a large graph as everything else together on many cores. A breadth-first
 /// search tells of most whether it would be in vain, or where to leave parts of the graph to it.
-std::vector<Index> automatic(const Pattern &graph, const std::vector<Index> &weight, const LevelCost &level)
+Symbolic automatic(const Pattern &graph, const std::vector<Index> &weight, const OrderingChoice &choice)
 {
-  if (graph.rows < looked_at)
-    return better_one(graph, weight, level);
-  const Shape shape = measure_shape(graph, weight);
+  const Shape shape = graph.rows < looked_at ? Shape() : measure_shape(graph, weight);
   if (!shape.is_long)
-    return better_one(graph, weight, level);
+    return cheaper_order(graph, weight, choice);
   // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
-  const double flops = 2 * std::pow(double(shape.width), 3), rows = std::accumulate(weight.begin(), weight.end(), 0.0);
-  if (flops > flops_worth_dissection * rows)
-    return dissection(graph, weight, small_leaf);
-  return graph.rows < cut_for_amd ? better_one(graph, weight, level) : dissection(graph, weight, large_leaf);
+  if (2 * std::pow(double(shape.width), 3) > cheap_flops_per_row * rows_of(weight))
+    return count(graph, weight, dissection(graph, weight, small_leaf));
+  return graph.rows < cut_for_amd ? cheaper_order(graph, weight, choice)
+                                  : count(graph, weight, dissection(graph, weight, large_leaf));
 }
 
 } // namespace
 
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
-                         const LevelCost &level)
+                         const OrderingChoice &choice)
 {
   if (graph.rows <= 1 || graph.entries() == 0)
     return natural(graph.rows);
   switch (ordering) {
   case Ordering::Automatic:
-    return automatic(graph, weight, level);
+    return automatic(graph, weight, choice).perm;
   case Ordering::AMD:
     return minimum_degree(graph);
   case Ordering::ND:
@@ -158,10 +132,30 @@ std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight,
 }
 
 Symbolic order_and_count(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
-                         const LevelCost &level)
+                         const OrderingChoice &choice)
 {
-  const std::vector<Index> perm = order(graph, weight, ordering, level);
-  return perm.size() == weight.size() ? analyze(graph, weight, perm) : Symbolic();
+  if (ordering == Ordering::Automatic && graph.entries() > 0)
+    return automatic(graph, weight, choice);
+  return count(graph, weight, order(graph, weight, ordering));
+}
+
+Symbolic cheaper_order(const Pattern &graph, const std::vector<Index> &weight, const OrderingChoice &choice)
+{
+  const auto level_flops = [&](const Symbolic &symbolic) {
+    return choice.level_flops ? choice.level_flops(symbolic, weight) : 0;
+  };
+  Symbolic by_degree = order_and_count(graph, weight, Ordering::AMD);
+  if (by_degree.empty())
+    return by_degree;
+  const double flops = by_degree.size.flops, levels = level_flops(by_degree);
+  const bool cheap = choice.are_cheap && choice.are_cheap(by_degree.size);
+  const double least = cheap ? cheap_flops_per_row * rows_of(weight) : choice.flops_per_entry * double(graph.entries());
+  const bool deep = choice.level_flops && levels >= choice.costly_levels;
+  if (!deep && flops < least)
+    return by_degree;
+  Symbolic dissected = order_and_count(graph, weight, Ordering::ND);
+  const bool better = !dissected.empty() && dissected.size.flops + level_flops(dissected) < flops + levels;
+  return better ? std::move(dissected) : std::move(by_degree);
 }
 
 } // namespace tessera

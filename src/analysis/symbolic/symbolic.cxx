@@ -25,6 +25,15 @@ bool ends_dense(const FactorSize &size)
   return double(size.dense_entries) >= dense_share * double(size.entries);
 }
 
+bool is_worth_keeping(const FactorSize &size, Offset matrix_entries)
+{
+  constexpr double few = 2e9;              // some tenths of a second on one core
+  constexpr double few_per_entry = 5000;   // of the matrix: less than the analysis and some tens of iterations take
+  constexpr double few_per_factored = 800; // entry of the factor: as long as some thirty applications
+  const double cheap = std::max({few, few_per_entry * double(matrix_entries), few_per_factored * double(size.entries)});
+  return size.flops <= cheap || ends_dense(size);
+}
+
 Symbolic analyze(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Index> &perm)
 {
   const Index n = static_cast<Index>(perm.size());

@@ -16,6 +16,11 @@ struct FactorSize {
 /// ones, end like that: nearly every row is close to every other, and levels of fill or dropping leave little out.
 bool ends_dense(const FactorSize &size);
 
+/// Whether a complete factor costs so little that nothing is worth leaving out: it takes a few tenths of a second, or
+/// no longer than the analysis and some tens of iterations, or than some thirty of its applications, or it ends dense.
+/// matrix_entries: of the matrix.
+bool is_worth_keeping(const FactorSize &size, Offset matrix_entries);
+
 /// Symbolic complete factorization of a graph in a given order.
 struct Symbolic {
   std::vector<Index> perm;   ///< [n] the given order followed by a postorder of its elimination tree: the same fill

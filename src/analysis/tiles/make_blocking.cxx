@@ -31,6 +31,10 @@ void cut(const std::vector<Index> &perm, const std::vector<Index> &weight, Index
     start.push_back(end);
 }
 
+/// Levels of the tree from which on nested dissection is tried where levels cost something: in a chain AMD goes from
+/// one end to the other, nested dissection needs as many levels as the chain can be halved.
+constexpr Index levels_worth_dissection = 100;
+
 /// Rows less similar than this are never merged: at a cosine of 0.1 blocks are as good as random.
 constexpr double least_cosine = 0.1;
 
@@ -102,7 +106,7 @@ Blocking reorder(const Pattern &graph, const std::vector<Index> &weight, const B
                  const BlockingOptions &options)
 {
   std::vector<Index> perm =
-      order(block_graph(graph, blocking), block_weights(weight, blocking), options.ordering, level_cost(options));
+      order(block_graph(graph, blocking), block_weights(weight, blocking), options.ordering, ordering_choice(options));
   return perm.empty() ? Blocking() : join(blocking, one_by_one(std::move(perm)));
 }
 
@@ -110,7 +114,7 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
 {
   const bool reorder_first = options.strategy != BlockStrategy::BR;
   std::vector<Index> perm =
-      order(graph, weight, reorder_first ? options.ordering : Ordering::Natural, level_cost(options));
+      order(graph, weight, reorder_first ? options.ordering : Ordering::Natural, ordering_choice(options));
   if (perm.empty())
     return {};
   // A postorder has the same fill and makes neighbours of vertices that are neighbours in the elimination tree.
@@ -126,7 +130,7 @@ Blocking by_similarity(const Pattern &graph, const std::vector<Index> &weight, c
 Blocking by_grid(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   Blocking blocking;
-  blocking.perm = order(graph, weight, options.ordering, level_cost(options));
+  blocking.perm = order(graph, weight, options.ordering, ordering_choice(options));
   Index rows = 0;
   for (std::size_t k = 0; k < blocking.perm.size(); ++k) {
     if (rows + weight[blocking.perm[k]] > options.max_rows) {
@@ -149,9 +153,18 @@ Index worthwhile_level(const FactorSize &complete, const BlockingOptions &option
   return complete.flops <= options.very_costly_flops ? 1 : 0;
 }
 
-LevelCost level_cost(const BlockingOptions &options)
+OrderingChoice ordering_choice(const BlockingOptions &options)
 {
-  return {options.level_flops, options.max_rows, options.relaxation.nemin};
+  OrderingChoice choice;
+  choice.are_cheap = options.few_are_done;
+  if (options.level_flops > 0) {
+    choice.are_cheap = [](const FactorSize &) { return true; };
+    choice.level_flops = [options](const Symbolic &symbolic, const std::vector<Index> &weight) {
+      return options.level_flops * tree_depth(symbolic, weight, options.max_rows, options.relaxation.nemin);
+    };
+    choice.costly_levels = levels_worth_dissection * options.level_flops;
+  }
+  return choice;
 }
 
 Blocking block_supernodes(const Supernodes &nodes, const FactorSize &complete, const std::vector<Index> &weight,
@@ -170,7 +183,7 @@ Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, c
 {
   switch (options.strategy) {
   case BlockStrategy::SN: {
-    const Symbolic symbolic = order_and_count(graph, weight, options.ordering, level_cost(options));
+    const Symbolic symbolic = order_and_count(graph, weight, options.ordering, ordering_choice(options));
     return block_supernodes(supernodes(symbolic, weight, options.relaxation), symbolic.size, weight, options);
   }
   case BlockStrategy::Grid:

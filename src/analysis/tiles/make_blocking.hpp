@@ -26,16 +26,18 @@ struct BlockingOptions {
   Relaxation relaxation;           ///< SN: how far children are merged into parents
   double costly_flops = 1e11;      ///< a complete factor of more operations costs more than many iterations
   double very_costly_flops = 1e12; ///< even more than with a factor that has no fill
-  double level_flops = 0;          ///< operations that take as long as a level by itself; see LevelCost
-  Index low_fill_rows = 8;         ///< SN: of a block at most without fill, as small blocks keep much less then
+  /// Whether operations of the complete factor are cheap because few of them are done; see OrderingChoice
+  std::function<bool(const FactorSize &)> few_are_done;
+  double level_flops = 0;  ///< operations that take as long as a level by itself: of a device, where they are cheap
+  Index low_fill_rows = 8; ///< SN: of a block at most without fill, as small blocks keep much less then
 };
 
 /// Levels of fill that are worth their cost, of a complete factor of this size: all; one where it is costly and does
 /// not end dense; none where it is very costly.
 Index worthwhile_level(const FactorSize &complete, const BlockingOptions &options);
 
-/// What a level costs in the order of a graph that is then blocked.
-LevelCost level_cost(const BlockingOptions &options);
+/// How Ordering::Automatic chooses for a graph that is then blocked.
+OrderingChoice ordering_choice(const BlockingOptions &options);
 
 /// BlockStrategy::SN: supernodes of an ordered graph whose complete factor has this size, cut into blocks. weight[i] <=
 /// max_rows: rows that vertex i stands for.

@@ -60,6 +60,21 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
   }
 }
 
+/// Whether the rows of D⁻¹ L⁻¹ P of a diagonal tile have norms that are finite, as those of U must have: relative to a
+/// matrix whose largest entry is `largest`, where a pivot is too small from about 1e-154 on. tile: [n columns, W], zero
+/// from row n on.
+template <class G>
+TESSERA_COLLECTIVE bool inverse_is_finite(const G &g, const double *tile, Index n, double largest)
+{
+  using Lane = typename G::template lane<double>;
+  Lane sum = Lane(0.0);
+  for (Index c = 0; c < n; ++c) {
+    const Lane x = g.load(tile + c * G::width) * Lane(largest);
+    sum = fma(x, x, sum);
+  }
+  return g.all(finite(sum));
+}
+
 /// inverse_norm: [W] reciprocals of the norms of the block's rows of U, to which the unit diagonal belongs. squares:
 /// the sums of squares of the rows of each tile, as the solve of a panel leaves them. Returns whether they are finite.
 template <class G>

@@ -6,11 +6,8 @@
 namespace tessera {
 namespace {
 
-constexpr double cheap_flops = 2e9;            ///< some tenths of a second on one core
-constexpr double cheap_flops_per_entry = 5000; ///< of A: less than the analysis and some tens of iterations take
-constexpr double flops_per_factor_entry = 800; ///< take as long as some thirty applications of the factor
-constexpr double kept_share = 0.5;             ///< of the complete factor: dropping less would hardly save anything
-constexpr double storage = 1.2;                ///< entries stored, with columns of tiles whole, over those counted
+constexpr double kept_share = 0.5; ///< of the complete factor: dropping less would hardly save anything
+constexpr double storage = 1.2;    ///< entries stored, with columns of tiles whole, over those counted
 constexpr double default_tolerance = 1e-3;
 constexpr double low_fill_tolerance = 1e-2;
 constexpr double least_tolerance = 1e-6; ///< below it, dropping saves next to nothing
@@ -29,10 +26,7 @@ bool complete_fits(const Analysis &analysis, Offset max_entries)
 
 double automatic_drop_tolerance(const Analysis &analysis, Offset matrix_entries, Offset max_entries)
 {
-  const double entries = double(analysis.complete.entries);
-  const double cheap =
-      std::max({cheap_flops, cheap_flops_per_entry * double(matrix_entries), flops_per_factor_entry * entries});
-  if (complete_fits(analysis, max_entries) && (analysis.complete.flops <= cheap || ends_dense(analysis.complete)))
+  if (complete_fits(analysis, max_entries) && is_worth_keeping(analysis.complete, matrix_entries))
     return 0;
   return analysis.low_fill ? low_fill_tolerance : default_tolerance;
 }

@@ -23,7 +23,8 @@ std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::ve
 /// Graphs with more vertices are cut by nested dissection without a look at minimum degree, which is one thread's.
 constexpr Index compared_vertices = 100000;
 
-/// A factor by minimum degree with fewer operations for each entry of the graph takes less time than nested dissection.
+/// OrderingChoice::flops_per_entry: a factorization that takes a small part of the time of nested dissection, because
+/// an analysis is for many of them.
 constexpr double dissection_operations = 500;
 
 } // namespace
@@ -36,32 +37,26 @@ Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
 
 namespace {
 
-/// What the operations and the levels of a factor take.
-double cost_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options)
+/// How nested dissection and minimum degree are chosen between. Where levels cost something, both are looked at.
+OrderingChoice choice_for(const PlanOptions &options)
 {
-  const Index nemin = relaxation_of(symbolic, options).nemin;
-  return symbolic.size.flops +
-         (options.level_flops > 0 ? options.level_flops * tree_depth(symbolic, graph.weight, nemin, nemin) : 0);
+  OrderingChoice choice;
+  choice.flops_per_entry = dissection_operations;
+  if (options.level_flops > 0)
+    choice.level_flops = [options](const Symbolic &symbolic, const std::vector<Index> &weight) {
+      const Index nemin = relaxation_of(symbolic, options).nemin;
+      return options.level_flops * tree_depth(symbolic, weight, nemin, nemin);
+    };
+  return choice;
 }
 
-/// The symbolic factorization of the compressed graph in the order of the options. Automatic is nested dissection, or
-/// minimum degree where that costs less: a factor pays for each operation, where an incomplete one does not. Where
-/// levels cost nothing and the factor by minimum degree next to nothing, there is no look at nested dissection.
 Symbolic order_and_analyze(const CompressedGraph &graph, const PlanOptions &options)
 {
-  const auto with = [&](Ordering o) { return order_and_count(graph.pattern, graph.weight, o, LevelCost()); };
   if (options.ordering != Ordering::Automatic)
-    return with(options.ordering);
+    return order_and_count(graph.pattern, graph.weight, options.ordering);
   if (graph.pattern.rows > compared_vertices)
-    return with(Ordering::ND);
-  Symbolic by_degree = with(Ordering::AMD);
-  const double cheap = dissection_operations * static_cast<double>(graph.pattern.entries());
-  if (!by_degree.empty() && options.level_flops == 0 && by_degree.size.flops <= cheap)
-    return by_degree;
-  Symbolic dissected = with(Ordering::ND);
-  const bool degree = !by_degree.empty() && !dissected.empty() &&
-                      cost_of(by_degree, graph, options) < cost_of(dissected, graph, options);
-  return degree ? by_degree : dissected;
+    return order_and_count(graph.pattern, graph.weight, Ordering::ND);
+  return cheaper_order(graph.pattern, graph.weight, choice_for(options));
 }
 
 } // namespace

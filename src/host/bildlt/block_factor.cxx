@@ -46,8 +46,8 @@ public:
   /// Does all items.
   void execute();
 
-  /// Pivots and status; `largest` as for the constructor.
-  FactorReport report(double largest) const;
+  /// Pivots and status.
+  FactorReport report() const;
 
 private:
   const BlockStructure &structure_;
@@ -58,7 +58,7 @@ private:
   const StructureView s_;
   const FactorView<T> f_;
   const ValuesView values_;
-  const double delta_;
+  const double largest_;
   const bool limited_; ///< by FactorOptions::fill_ratio: then by levels, because what rows leave has an order
   const RowBatches &batches_;
   std::vector<SharedRow> rows_;
@@ -88,8 +88,8 @@ private:
     const RowMemory row_memory(memory, s_.block_rows(b), s_.panel_width[b], schedule_.pieces(b),
                                s_.tile_start[b + 1] - s_.tile_start[b]);
     with_width(s_.block_rows(b), [&](auto w) {
-      action(
-          BlockRow<T, w()>{structure_, schedule_, options_, s_, f_, values_, delta_, b, row_memory, scratch_[thread]});
+      action(BlockRow<T, w()>{structure_, schedule_, options_, s_, f_, values_, largest_, b, row_memory,
+                              scratch_[thread]});
     });
   }
 
@@ -113,9 +113,9 @@ Run<T>::Run(const BlockStructure &structure, const Schedule &schedule, const dou
     : structure_(structure), schedule_(schedule), options_(options), factor_(factor), map_(structure.values),
       s_(view_of(structure)), f_(factor.view()),
       values_{a, map_.start.data(), map_.source.data(), map_.column.data(), map_.row.data(), map_.scale.data()},
-      delta_(options.perturbation * largest), limited_(options.fill_ratio > 0),
-      batches_(limited_ ? schedule.levels : schedule.split), rows_(batches_.row.size()),
-      shared_batches_(batches_.batches()), below_(schedule.forest.segments()), scratch_(omp_get_max_threads())
+      largest_(largest), limited_(options.fill_ratio > 0), batches_(limited_ ? schedule.levels : schedule.split),
+      rows_(batches_.row.size()), shared_batches_(batches_.batches()), below_(schedule.forest.segments()),
+      scratch_(omp_get_max_threads())
 {
   for (Index batch = 0; batch < batches_.batches(); ++batch)
     for (Index r = batches_.start[batch]; r < batches_.start[batch + 1]; ++r)
@@ -308,7 +308,7 @@ void Run<T>::complete(Index b)
 }
 
 template <class T>
-FactorReport Run<T>::report(double largest) const
+FactorReport Run<T>::report() const
 {
   FactorReport report;
   if (stop_) { // how far it came depends on the threads
@@ -317,7 +317,7 @@ FactorReport Run<T>::report(double largest) const
   }
   for (const Scratch &own : scratch_) {
     report.add_pivots(own.counts);
-    report.growth = std::max(report.growth, largest > 0 ? own.growth / largest : 0);
+    report.growth = std::max(report.growth, largest_ > 0 ? own.growth / largest_ : 0);
     if (own.nonfinite)
       report.status = FactorReport::NonFinite;
   }
@@ -388,7 +388,7 @@ FactorReport factor_on_host(const BlockStructure &structure, const Schedule &sch
   }
   Run<T> run(structure, schedule, a, options, largest, factor);
   run.execute();
-  return run.report(largest);
+  return run.report();
 }
 
 template struct HostBlockFactor<double>;

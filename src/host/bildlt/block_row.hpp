@@ -87,7 +87,7 @@ struct BlockRow {
   const StructureView &s;
   const FactorView<T> &f;
   const ValuesView &values;
-  const double delta; ///< pivots smaller than this are replaced
+  const double largest; ///< entry of the scaled matrix
   const Index b;
   const RowMemory memory;
   Scratch &scratch;
@@ -161,12 +161,13 @@ struct BlockRow {
         scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
     std::int32_t perm[W];
     PivotCounts counts = {};
-    factor_tile_by<HostTeam<W>>(options.pivoting, tile, k, {delta, structure.pairs[b]}, f.d + row, f.e + row, perm,
-                                &counts);
+    factor_tile_by<HostTeam<W>>(options.pivoting, tile, k, {options.perturbation * largest, structure.pairs[b]},
+                                f.d + row, f.e + row, perm, &counts);
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));
     multiply_diagonal<DiagonalOf::inverse>(g, f.d + row, f.e + row, k, tile, W, k);
+    scratch.nonfinite |= !inverse_is_finite(g, tile, k, largest);
     scratch.add(counts);
   }
 

@@ -135,9 +135,11 @@ PetscErrorCode PCBILDLTSetPivoting(PC pc, PCBILDLTPivoting pivoting)
   Notes:
   The automatic choice is 1e-6 where something is dropped or the factor is stored in single precision, and 2.2e-16 times
   the number of rows, 1.4e-14 or more, in a complete factor. If the entries of that grow so much that fewer than ten
-digits are right, and the probe solve notices, it is made again with 1e-6.
+  digits are right, and the probe solve notices, it is made again with 1e-6.
 
-  Replaced pivots are counted, see `PCBILDLTGetPerturbedPivots()`.
+  Replaced pivots are counted, see `PCBILDLTGetPerturbedPivots()`. The inverse of one that is replaced by less than
+  1e-154 overflows, and the setup fails with `PC_FACTOR_OTHER`; with 0 none is replaced, and the setup fails with
+  `PC_FACTOR_NUMERIC_ZEROPIVOT` where one is zero.
 
 .seealso: `PCBILDLT`
 @*/

@@ -55,10 +55,13 @@ PetscErrorCode PCFactoredCheckReport(PC pc, const tessera::FactorReport &report)
 {
   PetscFunctionBegin;
   if (report.status == tessera::FactorReport::NonFinite) {
+    PetscCall(PetscInfo(pc, "The matrix is not finite, or the factor or its inverse overflows; pivots replaced: %lld\n",
+                        (long long)report.perturbed));
     PetscCall(PCSetFailedReason(pc, PC_FACTOR_OTHER));
   } else if (report.status == tessera::FactorReport::OverBudget) {
     PetscCall(PCSetFailedReason(pc, PC_FACTOR_OUTMEMORY));
   } else if (report.zero > 0) {
+    PetscCall(PetscInfo(pc, "Zero pivots: %lld\n", (long long)report.zero));
     PetscCall(PCSetFailedReason(pc, PC_FACTOR_NUMERIC_ZEROPIVOT));
   }
   PetscFunctionReturn(PETSC_SUCCESS);

@@ -116,6 +116,42 @@ std::vector<NamedMatrix> factor_cases()
           {"disconnected", side_by_side(side_by_side(saddle(16), diagonal), swap)}};
 }
 
+std::vector<OverflowCase> overflow_cases()
+{
+  AnalysisOptions analysis;
+  analysis.preprocessing = Preprocessing::None;
+  analysis.blocking.ordering = Ordering::Natural;
+  analysis.blocking.max_rows = 4;
+  const auto options = [](Pivoting pivoting, double perturbation) {
+    FactorOptions factor;
+    factor.pivoting = pivoting;
+    factor.perturbation = perturbation;
+    return factor;
+  };
+  // singular, of whole numbers that are eliminated without rounding; the last pivot is 0
+  const Matrix path = laplacian(grid_graph(20, 1, 1), 0);
+  // pivots that are replaced by 2⁻¹⁰⁰⁰; then L is finite, and its inverse is not
+  const double small = 0x1p-500;
+  const Matrix chain = assemble(3, 3, {{0, 1, small}, {1, 0, small}, {1, 1, 1}, {1, 2, 1}, {2, 1, 1}});
+  Matrix tiny = laplacian(grid_graph(5, 5, 1), 1);
+  for (double &x : tiny.value)
+    x *= 1e-250;
+
+  std::vector<OverflowCase> cases;
+  for (const Pivoting pivoting : {Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook}) {
+    const auto add = [&](const char *name, const Matrix &matrix, double perturbation, FactorReport::Status status) {
+      cases.push_back({name, matrix, analysis, options(pivoting, perturbation), status});
+    };
+    add("path", path, 1e-150, FactorReport::Complete);
+    add("path, hardly replaced", path, 1e-160, FactorReport::NonFinite);
+    add("path, still less", path, 1e-300, FactorReport::NonFinite);
+    add("path, not replaced", path, 0, FactorReport::Complete);
+    add("tiny values", tiny, 1e-300, FactorReport::Complete);
+  }
+  cases.push_back({"inverse of L", chain, analysis, options(Pivoting::none, 0x1p-1000), FactorReport::NonFinite});
+  return cases;
+}
+
 Dense scaled_and_permuted(const Matrix &matrix, const Analysis &analysis)
 {
   const Dense a = dense_of(matrix);

@@ -33,6 +33,16 @@ Matrix saddle_point();
 /// One of each kind, small enough for dense references.
 std::vector<NamedMatrix> factor_cases();
 
+/// A matrix and options with which its factor, or the inverse of that, may overflow.
+struct OverflowCase {
+  std::string name;
+  Matrix matrix;
+  AnalysisOptions analysis;
+  FactorOptions factor;
+  FactorReport::Status status;
+};
+std::vector<OverflowCase> overflow_cases();
+
 /// Values in an order of storage that is not the matrix's: entry p is at source[p].
 template <class T>
 struct StoredOf {
