@@ -225,7 +225,7 @@ struct Ldlt {
     e = select(one, Lane(p.zero ? T(0) : p.b), e);
     diagonal = select((one | two) & everywhere(p.zero), Lane(T(0)), diagonal);
     paired = paired | ((one | two) & everywhere(!p.zero));
-    counts.perturbed += p.pair && p.small;
+    counts.perturbed += p.pair && p.small && !p.zero;
     counts.two_by_two += p.pair && !p.zero;
     counts.negative += p.pair && !p.zero ? p.negative : 0;
     schur.retire(p.partner);
