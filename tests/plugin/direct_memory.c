@@ -5,7 +5,9 @@
    of each thread, and tries for ever to get them. */
 #include "address_space.h"
 
-enum { grid_width = 64, small_width = 8, limits = 24 };
+/* Of the larger matrix nearly all arrays are larger than what earlier work may have left free in the heap, which the
+   limit would not keep from being used. */
+enum { grid_width = 96, small_width = 8, limits = 24 };
 
 static PetscErrorCode FactorSymbolic(Mat F, Mat A)
 {
@@ -55,10 +57,11 @@ static PetscErrorCode Factor(Mat F, Mat A, double bytes, Vec b, Vec x, MatFactor
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Factorizations with less and less memory, each followed by one of a smaller matrix. */
+/* Factorizations with less and less memory, each followed by one of a smaller matrix. Each is the first one of its
+   factor: another would take the memory of the one before. */
 static PetscErrorCode Sweep(MatFactorType type, Mat A, Mat small, Vec b, Vec x, Vec first, int *failures)
 {
-  double bytes = 1.5e6;
+  double bytes = 45e6 * sizeof(PetscScalar) / sizeof(double);
   Mat F, G;
   MatFactorError error, of_small;
   Vec c, y;
@@ -68,8 +71,8 @@ static PetscErrorCode Sweep(MatFactorType type, Mat A, Mat small, Vec b, Vec x, 
   *failures = 0;
   PetscCall(MatCreateVecs(small, &y, &c));
   PetscCall(VecSet(c, 1.0));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
   for (int k = 0; k < limits; k++, bytes *= 0.84) {
+    PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
     PetscCall(Factor(F, A, bytes, b, x, &error));
     *failures += error != MAT_FACTOR_NOERROR;
     PetscCall(MatGetFactor(small, MATSOLVERTESSERA, type, &G));
@@ -80,8 +83,8 @@ static PetscErrorCode Sweep(MatFactorType type, Mat A, Mat small, Vec b, Vec x, 
     PetscCall(MatSolve(F, b, x));
     PetscCall(VecEqual(x, first, &same));
     PetscCall(Expect("with memory the numeric factorization alone gives the bits of before", same));
+    PetscCall(MatDestroy(&F));
   }
-  PetscCall(MatDestroy(&F));
   PetscCall(VecDestroy(&c));
   PetscCall(VecDestroy(&y));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -155,9 +158,8 @@ int main(int argc, char **argv)
   PetscCall(Sweep(type, A, small, b, x, first, &again));
   PetscCall(Limit(-1));
   PetscCall(GetAddressSpace(&after));
-  /* About half of both sweeps; how many is a matter of what earlier factorizations have left in the heap. */
-  PetscCall(Expect("factorizations fail at some limits", (PetscBool)(failures + again >= limits / 6)));
-  PetscCall(Expect("factorizations succeed at some limits", (PetscBool)(failures + again <= 2 * limits - limits / 6)));
+  PetscCall(Expect("factorizations fail at many limits", (PetscBool)(failures >= limits / 4)));
+  PetscCall(Expect("factorizations succeed at many limits", (PetscBool)(failures <= 3 * limits / 4)));
   PetscCall(Expect("failed factorizations keep no memory", (PetscBool)(after < before + 2e6)));
   PetscCall(SolveMany(type, A, 40));
   PetscCall(VecDestroy(&b));
