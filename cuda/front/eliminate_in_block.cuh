@@ -53,13 +53,16 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
     const int i0 = begin + 16 * ti, j0 = begin + 16 * tj;
     const int i1 = min(i0 + 8, m - 8), j1 = min(j0 + 8, m - 8); // the last tile may be half: then twice the same
     double sum[2][2][2];
+    const auto for_entries = [&](const auto &f) {
 #pragma unroll
-    for (int x = 0; x < 2; ++x)
+      for (int x = 0; x < 2; ++x)
 #pragma unroll
-      for (int y = 0; y < 2; ++y)
+        for (int y = 0; y < 2; ++y)
 #pragma unroll
-        for (int z = 0; z < 2; ++z)
-          sum[x][y][z] = a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row];
+          for (int z = 0; z < 2; ++z)
+            f(sum[x][y][z], a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row]);
+    };
+    for_entries([](double &x, double entry) { x = entry; });
 #pragma unroll 2
     for (int q = 0; q < n; q += 4) {
       const double *left = b + (q + inner) * leading + row, *right = c + (q + inner) * leading + row;
@@ -69,13 +72,7 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
       TensorProducts::multiply(sum[1][0], left1, right0);
       TensorProducts::multiply(sum[1][1], left1, right1);
     }
-#pragma unroll
-    for (int x = 0; x < 2; ++x)
-#pragma unroll
-      for (int y = 0; y < 2; ++y)
-#pragma unroll
-        for (int z = 0; z < 2; ++z)
-          a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row] = sum[x][y][z];
+    for_entries([](double x, double &entry) { entry = x; });
   }
 }
 

@@ -6,9 +6,12 @@
 
 namespace tessera {
 
+/// Compute capability from which on launches can overlap; on others they never do.
+constexpr int least_capability_to_overlap = 90;
+
 /// How a kernel runs: thread blocks, threads of each, and bytes of shared memory that each asks for, on a stream.
-/// overlaps: it may begin once all thread blocks of the launch before it have called let_next_launch_begin() (devices
-/// of capability 9.0 and newer). What it reads of that launch it has to wait for, and for its end before its own.
+/// overlaps: it may begin once all thread blocks of the launch before it have called let_next_launch_begin(). What it
+/// reads of that launch it has to wait for, and for its end before its own.
 struct Grid {
   dim3 blocks;
   unsigned threads;

@@ -20,7 +20,7 @@ cudaError_t launch_kernel(void (*kernel)(Parameters...), const Grid &grid, const
   config.dynamicSmemBytes = grid.shared;
   config.stream = grid.stream;
   config.attrs = &overlaps;
-  config.numAttrs = grid.overlaps && device_limits().capability >= 90 ? 1 : 0;
+  config.numAttrs = grid.overlaps && device_limits().capability >= least_capability_to_overlap ? 1 : 0;
   cudaLaunchKernelEx(&config, kernel, arguments...);
   return cudaGetLastError();
 }

@@ -10,22 +10,14 @@ using LdltBlockStore = BlockStore<1, PanelFactor>;
 
 /// One front of LDLᵀ or LLᵀ in the shared memory of a thread block, whose pivots are searched panel by panel, 32
 /// columns each. Right-looking.
-class SearchedBlockFront : LdltBlockStore {
+class SearchedBlockFront : public LdltBlockStore {
 public:
   using LdltBlockStore::LdltBlockStore;
 
-  __device__ void run()
+  /// Eliminates columns k0 .. k0 + 31, or to the last one.
+  __device__ void eliminate_panel(int k0)
   {
-    gather();
-    for (int k0 = 0; k0 < k_; k0 += 32)
-      eliminate_panel(k0, min(32, k_ - k0));
-    hand_on();
-  }
-
-private:
-  /// Eliminates columns k0 .. k0 + n - 1.
-  __device__ void eliminate_panel(int k0, int n)
-  {
+    const int n = min(32, k_ - k0);
     if (threadIdx.x < 32) {
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
@@ -47,6 +39,7 @@ private:
     __syncthreads();
   }
 
+private:
   __device__ unsigned pairs(int k0) const { return arrays_.pair[f_.sign_begin + k0 / 32]; }
 
   /// R = V J in place of A₂₁, -V = -R J in place of V; whether L = R / sqrt|D| is bounded.
@@ -83,41 +76,20 @@ private:
 };
 
 /// One whose pivots are taken in their order, eight columns at a time in all rows.
-class OrderedBlockFront : LdltBlockStore {
+class OrderedBlockFront : public LdltBlockStore {
 public:
   __device__ OrderedBlockFront(const FrontArrays &arrays, Index s, double *shared) : LdltBlockStore(arrays, s, shared)
   {
     double *const state = reinterpret_cast<double *>(&panel_); // of which there is no panel here
     all_ = {state, state + k_, state + 2 * k_, state + 3 * k_, reinterpret_cast<PanelBits *>(state + 4 * k_)};
-  }
-
-  using LdltBlockStore::shared_bytes;
-  /// Own columns that there is room for.
-  static constexpr int most_columns = (sizeof(PanelFactor) / sizeof(double) - 32) / 4;
-
-  /// Returns whether the pivots are good enough; if not, nothing was written.
-  __device__ bool run()
-  {
     for (int c = threadIdx.x; c < k_; c += block_threads) {
       all_.pair[c] = 1;
       all_.other[c] = 0;
     }
-    gather();
-    for (int k0 = 0; k0 < k_; k0 += 32)
-      if (!eliminate_panel(k0))
-        return false;
-    hand_on();
-    write_r();
-    for (int k0 = threadIdx.x / 32 * 32; k0 < k_; k0 += block_threads)
-      write_panel(k0);
-    return true;
   }
 
-private:
-  __device__ PanelColumns columns_from(int k0) const
-  {
-    return {all_.pivot + k0, all_.scale + k0, all_.pair + k0, all_.other + k0, all_.bits + k0 / 32};
-  }
+  /// Own columns that there is room for.
+  static constexpr int most_columns = (sizeof(PanelFactor) / sizeof(double) - 32) / 4;
 
   __device__ bool eliminate_panel(int k0)
   {
@@ -125,6 +97,19 @@ private:
                                                       arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
                                                       columns_from(k0), arrays_.rules);
     return good || arrays_.rules.definite;
+  }
+
+  __device__ void write()
+  {
+    write_r();
+    for (int k0 = threadIdx.x / 32 * 32; k0 < k_; k0 += block_threads)
+      write_panel(k0);
+  }
+
+private:
+  __device__ PanelColumns columns_from(int k0) const
+  {
+    return {all_.pivot + k0, all_.scale + k0, all_.pair + k0, all_.other + k0, all_.bits + k0 / 32};
   }
 
   /// R = L sqrt|D| below the panels' diagonal blocks.

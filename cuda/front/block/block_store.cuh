@@ -88,6 +88,9 @@ public:
            std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
   }
 
+  /// Own ones, padded.
+  __device__ int columns() const { return k_; }
+
   __device__ void gather()
   {
     clear();

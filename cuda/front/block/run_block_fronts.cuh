@@ -11,15 +11,20 @@
 
 namespace tessera {
 
-/// A function of its own, for its registers: it is seldom called.
+/// Right-looking, by panels of 32 columns. A function of its own, for its registers: it is seldom called.
 template <class Searched>
 __device__ __noinline__ void search_block_pivots(const FrontArrays &arrays, Index s, double *shared)
 {
-  Searched(arrays, s, shared).run();
+  Searched front(arrays, s, shared);
+  front.gather();
+  for (int k0 = 0; k0 < front.columns(); k0 += 32)
+    front.eliminate_panel(k0);
+  front.hand_on();
 }
 
-/// How a thread block factors a front: Ordered(arrays, front, shared).run() returns whether its pivots are good enough,
-/// the same in all threads, and has written nothing if not; then Searched searches for others.
+/// How a thread block factors a front, which is a BlockStore with eliminate_panel(k0): with Ordered in the order of its
+/// pivots, whose eliminate_panel() returns whether they are good enough, the same in all threads, and whose write()
+/// writes the factor, when the front has handed on; else anew with Searched, which writes each panel.
 template <class Ordered, class Searched>
 struct BlockMethod {
   static constexpr int most_columns = Ordered::most_columns;
@@ -27,8 +32,15 @@ struct BlockMethod {
 
   static __device__ __forceinline__ void factor(const FrontArrays &arrays, Index s, double *shared)
   {
-    if (!Ordered(arrays, s, shared).run())
-      search_block_pivots<Searched>(arrays, s, shared);
+    Ordered front(arrays, s, shared);
+    front.gather();
+    for (int k0 = 0; k0 < front.columns(); k0 += 32)
+      if (!front.eliminate_panel(k0)) {
+        search_block_pivots<Searched>(arrays, s, shared);
+        return;
+      }
+    front.hand_on();
+    front.write();
   }
 };
 

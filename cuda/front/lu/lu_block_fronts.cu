@@ -11,22 +11,14 @@ using LuBlockStore = BlockStore<2, LuPanel>;
 
 /// One front of LU in the shared memory of a thread block, whose pivots are searched panel by panel, 32 columns and
 /// rows each. Right-looking.
-class SearchedLuBlockFront : LuBlockStore {
+class SearchedLuBlockFront : public LuBlockStore {
 public:
   using LuBlockStore::LuBlockStore;
 
-  __device__ void run()
+  /// Eliminates rows and columns k0 .. k0 + 31, or to the last one.
+  __device__ void eliminate_panel(int k0)
   {
-    gather();
-    for (int k0 = 0; k0 < k_; k0 += 32)
-      eliminate_panel(k0, min(32, k_ - k0));
-    hand_on();
-  }
-
-private:
-  /// Eliminates rows and columns k0 .. k0 + n - 1.
-  __device__ void eliminate_panel(int k0, int n)
-  {
+    const int n = min(32, k_ - k0);
     if (threadIdx.x < 32) {
       for (int side = 0; side < 2; ++side)
         panel_.mass[side][threadIdx.x] = int(threadIdx.x) < n ? mass_[side * m_ + k0 + threadIdx.x] : 0.0;
@@ -49,6 +41,7 @@ private:
     __syncthreads();
   }
 
+private:
   /// R₀ in place of A₂₁; whether L is bounded.
   __device__ void take_r(int k0, int n, int begin, int rows)
   {
@@ -86,7 +79,7 @@ struct LuInversionScratch {
 };
 
 /// One whose pivots are those on its diagonal, eight columns and rows at a time.
-class OrderedLuBlockFront : LuBlockStore {
+class OrderedLuBlockFront : public LuBlockStore {
 public:
   __device__ OrderedLuBlockFront(const FrontArrays &arrays, Index s, double *shared) : LuBlockStore(arrays, s, shared)
   {
@@ -94,26 +87,23 @@ public:
     bits_ = reinterpret_cast<PanelBits *>(pivot_ + k_);
   }
 
-  using LuBlockStore::shared_bytes;
   /// Own columns that there is room for beside what finding W takes.
   static constexpr int most_columns =
       (sizeof(LuPanel) - sizeof(LuInversionScratch) - 32 * sizeof(PanelBits)) / sizeof(double);
 
-  /// Returns whether the pivots are good enough; if not, nothing was written.
-  __device__ bool run()
+  __device__ bool eliminate_panel(int k0)
   {
-    gather();
-    for (int k0 = 0; k0 < k_; k0 += 32)
-      if (!eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, k_ - k0), mass_ + k0,
-                                              mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32}, arrays_.rules))
-        return false;
-    hand_on();
+    return eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, k_ - k0), mass_ + k0,
+                                              mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32}, arrays_.rules);
+  }
+
+  __device__ void write()
+  {
     write_r();
     const int warp = threadIdx.x / 32, at_once = 1 + int(32 * leading_ * sizeof(double) / sizeof(LuInversionScratch));
     if (warp < at_once)
       for (int p = warp; 32 * p < k_; p += min(at_once, block_warps))
         write_panel(p, *scratch(warp));
-    return true;
   }
 
 private:

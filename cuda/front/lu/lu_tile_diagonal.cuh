@@ -18,28 +18,67 @@ struct LuTileDiagonal {
     PanelBits bits[2];
   };
 
-  /// With the pivots on the diagonal; returns whether they are good enough, the same in all threads. If not, only a has
-  /// been overwritten. a: column-major. mass: [2][64] of all rows, and of all columns.
-  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *, const PivotRules &rules,
-                               PanelWork &panel_work)
+  static __device__ InOrder &in_order(PanelWork &work)
   {
-    static_assert(sizeof(InOrder) <= sizeof panel_work.s, "takes its place");
-    auto &s = reinterpret_cast<InOrder &>(panel_work.s);
-    s.mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
-    __syncthreads();
-    for (int begin = 0; begin < 64; begin += 32)
-      if (!eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+    static_assert(sizeof(InOrder) <= sizeof work.s, "takes its place");
+    return reinterpret_cast<InOrder &>(work.s);
+  }
+
+  /// Begins the elimination in the order of the diagonal, see factor_tile_in_order(). mass: [2][64] of all rows, and of
+  /// all columns.
+  static __device__ void begin_in_order(const double (*mass)[64], PanelWork &work)
+  {
+    in_order(work).mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
+  }
+
+  /// Eliminates columns and rows begin .. begin + 31; returns whether their pivots are good enough, the same in all
+  /// threads.
+  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *, const PivotRules &rules,
+                                         PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
                                                     s.mass[0] + begin, s.mass[1] + begin, s.v,
-                                                    {s.pivot + begin, s.bits + begin / 32}, rules))
-        return false;
-    if (threadIdx.x < 64)
-      take_panel(a, s, panel_work);
-    else
-      scale_r(a, s);
-    __syncthreads();
-    couple<0>(a, panel_work.s);
-    couple<1>(a, panel_work.s);
-    return true;
+                                                    {s.pivot + begin, s.bits + begin / 32}, rules);
+  }
+
+  /// By two warps, one for each panel: W of both sides, and what became of the pivots.
+  __device__ void take_panel(double *a, PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    LuPanel &p = panel[h];
+    find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0],
+              reinterpret_cast<InversionScratch *>(&work.elimination)[h],
+              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
+    const double pivot = s.pivot[32 * h + lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    if (lane > 0)
+      return;
+    p.bad = 0;
+    p.uncertain = s.bits[h].uncertain;
+    p.odd = 0;
+  }
+
+  /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
+  __device__ void scale_r(double *a, PanelWork &work) const
+  {
+    const InOrder &s = in_order(work);
+    const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), root = rsqrt(size);
+#pragma unroll 4
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
+      *between(a, 0, lane, c) *= __shfl_sync(whole_warp, size * root, c);
+      *between(a, 1, lane, c) *= __shfl_sync(whole_warp, root, c);
+    }
+  }
+
+  /// After both: the blocks of W above those of the second panel, in place of R. Overwrites work.s.
+  __device__ void couple_panels(double *a, PanelWork &work)
+  {
+    couple<0>(a, work.s);
+    couple<1>(a, work.s);
   }
 
   /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. Returns
@@ -72,36 +111,6 @@ struct LuTileDiagonal {
   }
 
 private:
-  /// By two warps, one for each panel: W of both sides, and what became of the pivots.
-  __device__ void take_panel(double *a, InOrder &s, PanelWork &work)
-  {
-    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
-    LuPanel &p = panel[h];
-    find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0],
-              reinterpret_cast<InversionScratch *>(&work.elimination)[h],
-              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
-    const double pivot = s.pivot[32 * h + lane];
-    p.pivot[lane] = pivot;
-    p.root[lane] = rsqrt(fabs(pivot));
-    if (lane > 0)
-      return;
-    p.bad = 0;
-    p.uncertain = s.bits[h].uncertain;
-    p.odd = 0;
-  }
-
-  /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
-  __device__ void scale_r(double *a, const InOrder &s)
-  {
-    const int lane = threadIdx.x % 32;
-    const double size = fabs(s.pivot[lane]), root = rsqrt(size);
-#pragma unroll 4
-    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
-      *between(a, 0, lane, c) *= __shfl_sync(whole_warp, size * root, c);
-      *between(a, 1, lane, c) *= __shfl_sync(whole_warp, root, c);
-    }
-  }
-
   /// Entry (i, q) of what couples the panels on a side: of A₂₁ or A₁₂ᵀ.
   static __device__ __forceinline__ double *between(double *a, int side, int i, int q)
   {

@@ -23,33 +23,76 @@ struct TileDiagonal {
     }
   };
 
-  /// With the pivots in their order; returns whether they are good enough, the same in all threads. If not, only a has
-  /// been overwritten. a: lower triangle, column-major. mass: [1][64] of all rows. pairs: two words.
-  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *pairs, const PivotRules &rules,
-                               PanelWork &panel_work)
+  static __device__ InOrder &in_order(PanelWork &work)
   {
-    static_assert(sizeof(InOrder) <= sizeof panel_work.s, "takes its place");
-    auto &s = reinterpret_cast<InOrder &>(panel_work.s);
+    static_assert(sizeof(InOrder) <= sizeof work.s, "takes its place");
+    return reinterpret_cast<InOrder &>(work.s);
+  }
+
+  /// Begins the elimination in the order of the columns, see factor_tile_in_order(). mass: [1][64] of all rows.
+  static __device__ void begin_in_order(const double (*mass)[64], PanelWork &work)
+  {
+    InOrder &s = in_order(work);
     if (threadIdx.x < 64) {
       s.mass[threadIdx.x] = mass[0][threadIdx.x];
       s.pair[threadIdx.x] = 1;
       s.other[threadIdx.x] = 0;
     }
-    __syncthreads();
-    for (int begin = 0; begin < 64; begin += 32) {
-      const bool good = eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin,
-                                                              32, __ldg(pairs + begin / 32), s.mass + begin, s.v,
-                                                              s.columns_from(begin), rules);
-      if (!good && !rules.definite)
-        return false;
-    }
-    if (threadIdx.x < 64)
-      take_panel(a, s, panel_work);
-    else
-      scale_r(a, s);
-    __syncthreads();
-    couple(a + 32, panel_work.s);
-    return true;
+  }
+
+  /// Eliminates columns begin .. begin + 31 in all rows; returns whether their pivots are good enough, the same in all
+  /// threads. pairs: two words.
+  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *pairs, const PivotRules &rules,
+                                         PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    return eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+                                                 __ldg(pairs + begin / 32), s.mass + begin, s.v, s.columns_from(begin),
+                                                 rules) ||
+           rules.definite;
+  }
+
+  /// By two warps, one for each panel: W, and what became of the pivots.
+  __device__ void take_panel(double *a, PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    static_assert(2 * sizeof(InversionScratch) <= sizeof work.elimination, "one for each warp");
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    PanelFactor &p = panel[h];
+    const PanelColumns columns = s.columns_from(32 * h);
+    find_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, columns,
+           reinterpret_cast<InversionScratch *>(&work.elimination)[h],
+           [&](int c, double x) { p.w[lane * PanelFactor::leading + c] = x; });
+    const double pivot = columns.pivot[lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    const unsigned negative = __ballot_sync(whole_warp, pivot < 0);
+    if (lane > 0)
+      return;
+    const PanelBits bits = *columns.bits;
+    p.zero = 0;
+    p.swapped = bits.pairs | bits.pairs << 1;
+    p.negative = negative & ~p.swapped;
+    p.bad = bits.bad;
+    p.uncertain = bits.uncertain;
+    p.two_by_two = __popc(bits.pairs);
+  }
+
+  /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
+  __device__ void scale_r(double *a, PanelWork &work) const
+  {
+    const InOrder &s = in_order(work);
+    const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), weight = size * rsqrt(size) / s.scale[lane];
+#pragma unroll 4
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2)
+      a[c * tile_leading + 32 + lane] *= __shfl_sync(whole_warp, weight, c);
+  }
+
+  /// After both: the block of W above that of the second panel, in place of R₂₁. Overwrites work.s.
+  __device__ void couple_panels(double *a, PanelWork &work)
+  {
+    couple(a + 32, work.s);
   }
 
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
@@ -96,41 +139,6 @@ struct TileDiagonal {
   }
 
 private:
-  /// By two warps, one for each panel: W, and what became of the pivots.
-  __device__ void take_panel(double *a, InOrder &s, PanelWork &work)
-  {
-    static_assert(2 * sizeof(InversionScratch) <= sizeof work.elimination, "one for each warp");
-    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
-    PanelFactor &p = panel[h];
-    const PanelColumns columns = s.columns_from(32 * h);
-    find_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, columns,
-           reinterpret_cast<InversionScratch *>(&work.elimination)[h],
-           [&](int c, double x) { p.w[lane * PanelFactor::leading + c] = x; });
-    const double pivot = columns.pivot[lane];
-    p.pivot[lane] = pivot;
-    p.root[lane] = rsqrt(fabs(pivot));
-    const unsigned negative = __ballot_sync(whole_warp, pivot < 0);
-    if (lane > 0)
-      return;
-    const PanelBits bits = *columns.bits;
-    p.zero = 0;
-    p.swapped = bits.pairs | bits.pairs << 1;
-    p.negative = negative & ~p.swapped;
-    p.bad = bits.bad;
-    p.uncertain = bits.uncertain;
-    p.two_by_two = __popc(bits.pairs);
-  }
-
-  /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
-  __device__ void scale_r(double *a, const InOrder &s)
-  {
-    const int lane = threadIdx.x % 32;
-    const double size = fabs(s.pivot[lane]), weight = size * rsqrt(size) / s.scale[lane];
-#pragma unroll 4
-    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2)
-      a[c * tile_leading + 32 + lane] *= __shfl_sync(whole_warp, weight, c);
-  }
-
   /// A₂₂ -= R₂₁ J R₂₁ᵀ, and its masses.
   __device__ void update(double *a)
   {

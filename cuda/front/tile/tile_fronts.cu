@@ -1,76 +1,19 @@
 #include "cuda/front/tile/tile_fronts.cuh"
 
-#include "cuda/front/lu/lu_tile_diagonal.cuh"
 #include "cuda/front/signals.cuh"
+#include "cuda/front/tile/factor_tile.cuh"
 #include "cuda/front/tile/tile_copies.cuh"
-#include "cuda/front/tile/tile_diagonal.cuh"
 #include "cuda/front/tile/tile_pieces.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace tessera {
 namespace {
 
 constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_tile_stored;
-
-/// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other
-/// is copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
-/// Sides: 1 for LDLᵀ, 2 for LU.
-template <int Sides>
-struct TileScratch {
-  using Diagonal = std::conditional_t<Sides == 1, TileDiagonal, LuTileDiagonal>;
-  struct Stage {
-    double a[half_tile], b[half_tile];
-  };
-  struct Factorization {
-    Diagonal diagonal;
-    PanelWork work;
-  };
-  struct Whole {
-    double a[width * tile_leading];
-    union {
-      double w[DeviceFront::tile_stored];
-      Factorization factorization;
-    };
-  };
-  union {
-    Stage stage[2];
-    Whole whole;
-  };
-  TileTask task; ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
-  DeviceFront front;
-  double mass[Sides][width];
-  double root[width];
-  __mbarrier_t arrived[2]; ///< what copies of group n wait at is number n % 2
-};
-
-static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch<2>) <= least_block_shared,
-              "room on every device");
-
-/// By a thread block: factors the tile in the scratch, see TileDiagonal::run_in_order; before that keeps it in place of
-/// a tile of the factor. Like the next one a function of its own, for its registers.
-template <int Sides>
-__device__ __noinline__ bool factor_in_order(TileScratch<Sides> &s, double *kept, const std::uint32_t *pairs,
-                                             const PivotRules &rules)
-{
-  if (!rules.definite) // whose pivots are not searched
-    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, s.whole.a[j * tile_leading + i]); });
-  return s.whole.factorization.diagonal.run_in_order(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
-}
-
-/// After that: takes the tile back and factors it with a search, see TileDiagonal::run.
-template <int Sides>
-__device__ __noinline__ bool factor_with_search(TileScratch<Sides> &s, const double *kept, const std::uint32_t *pairs,
-                                                const PivotRules &rules)
-{
-  for_tile_entries([&](int i, int j, int at) { s.whole.a[j * tile_leading + i] = __ldcg(kept + at); });
-  __syncthreads();
-  return s.whole.factorization.diagonal.run(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
-}
 
 /// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
 /// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L
@@ -290,7 +233,7 @@ private:
     put_together();
     __syncthreads();
     const bool good =
-        factor_in_order(s_, kept, pairs, arrays_.rules) || factor_with_search(s_, kept, pairs, arrays_.rules);
+        factor_tile_in_order(s_, kept, pairs, arrays_.rules) || factor_tile_with_search(s_, kept, pairs, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       const int own = f_.columns - p * width;
@@ -445,16 +388,16 @@ __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
 {
   auto &scratch = *launch_shared<TileScratch<Sides>>();
   unsigned copied = 0;
-  if (!arrays.finite())
-    return;
-  if (threadIdx.x < 2)
-    __mbarrier_init(scratch.arrived + threadIdx.x, Copies::arrivals);
-  take_tickets(ticket, count, [&](int t) {
-    copy_words(&scratch.task, order + t);
-    copy_words(&scratch.front, arrays.front + order[t].front);
-    __syncthreads();
-    Tile<Copies, Sides>(arrays, scratch, copied).run();
-  });
+  if (arrays.finite()) {
+    if (threadIdx.x < 2)
+      __mbarrier_init(scratch.arrived + threadIdx.x, Copies::arrivals);
+    take_tickets(ticket, count, [&](int t) {
+      copy_words(&scratch.task, order + t);
+      copy_words(&scratch.front, arrays.front + order[t].front);
+      __syncthreads();
+      Tile<Copies, Sides>(arrays, scratch, copied).run();
+    });
+  }
   wait_for_launch_before();
 }
 
