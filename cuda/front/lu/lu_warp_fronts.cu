@@ -12,7 +12,34 @@ struct WarpScratch : GatheredFront<2> {
   EliminationScratch elimination;
 };
 
-using LuScratch = WarpFrontsScratch<LuPanel, PanelWork, WarpScratch>;
+/// What a warp needs to search for pivots: there is one for all warps of a thread block, so one searches at a time.
+struct OneSearch {
+  LuPanel panel;
+  PanelWork work;
+  int taken; ///< 1: a warp uses it
+
+  __device__ void begin() { taken = 0; }
+
+  /// By a warp: waits until no other one uses it.
+  __device__ void take()
+  {
+    if ((threadIdx.x & 31) == 0)
+      while (atomicCAS(&taken, 0, 1) != 0) {
+      }
+    __threadfence_block();
+    __syncwarp();
+  }
+
+  __device__ void give_back()
+  {
+    __threadfence_block();
+    __syncwarp();
+    if ((threadIdx.x & 31) == 0)
+      atomicExch(&taken, 0);
+  }
+};
+
+using LuScratch = WarpFrontsScratch<WarpScratch, OneSearch>;
 
 class LuWarpFront : public WarpFront<2, LuScratch> {
 public:
@@ -41,13 +68,14 @@ public:
 
   __device__ void run()
   {
-    block_.take();
+    OneSearch &one = block_.shared;
+    one.take();
     gather_warp_front<2>(arrays_, number_, s_);
-    LuPanel &p = block_.panel;
+    LuPanel &p = one.panel;
     p.mass[0][lane_] = s_.mass[0][lane_];
     p.mass[1][lane_] = s_.mass[1][lane_];
-    search_lu_panel(s_.front, small_leading, k_, arrays_.rules, p, block_.work);
-    double *const r[] = {s_.l, block_.work.s}; // column by column
+    search_lu_panel(s_.front, small_leading, k_, arrays_.rules, p, one.work);
+    double *const r[] = {s_.l, one.work.s}; // column by column
     multiply_by_w(p, r[0], r[1]);
     update(r[0], r[1]);
     hand_on(add_squares(s_.mass[0][lane_], r[0] + lane_, small_leading, k_),
@@ -58,7 +86,7 @@ public:
           factor(side)[c * n_ + lane_] =
               lane_ < k_ ? p.w[side][lane_ * LuPanel::leading + c] : r[side][c * small_leading + lane_];
     write_pivots(p.pivot[lane_], p.bad, p.uncertain, p.odd);
-    block_.give_back();
+    one.give_back();
   }
 
 private:

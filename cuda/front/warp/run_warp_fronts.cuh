@@ -13,35 +13,20 @@
 
 namespace tessera {
 
-/// What a thread block has that factors a front a warp: what a warp needs to search for pivots, one at a time, and that
-/// of its warps.
-template <class Panel, class Work, class WarpScratch>
+/// What a thread block shares whose warps share nothing.
+struct NothingShared {
+  __device__ void begin() {}
+};
+
+/// What a thread block has that factors a front a warp: what its warps share, of which one thread calls begin(), and
+/// that of each warp.
+template <class WarpScratch, class Shared = NothingShared>
 struct WarpFrontsScratch {
   using OfWarp = WarpScratch;
-  Panel panel;
-  Work work;
-  int taken; ///< 1: a warp uses it
+  Shared shared;
   alignas(16) WarpScratch warp[1];
 
   static std::size_t bytes(int warps) { return sizeof(WarpFrontsScratch) + (warps - 1) * sizeof(WarpScratch); }
-
-  /// By a warp: waits until no other one uses what there is one of.
-  __device__ void take()
-  {
-    if ((threadIdx.x & 31) == 0)
-      while (atomicCAS(&taken, 0, 1) != 0) {
-      }
-    __threadfence_block();
-    __syncwarp();
-  }
-
-  __device__ void give_back()
-  {
-    __threadfence_block();
-    __syncwarp();
-    if ((threadIdx.x & 31) == 0)
-      atomicExch(&taken, 0);
-  }
 };
 
 constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
@@ -76,7 +61,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
     return;
   auto &scratch = *launch_shared<typename Front::Scratch>();
   if (threadIdx.x == 0)
-    scratch.taken = 0;
+    scratch.shared.begin();
   __syncthreads();
   for (;;) {
     int t = 0;

@@ -1,6 +1,6 @@
 #include "cuda/front/warp/warp_fronts.cuh"
 
-#include "cuda/front/panel_factor.cuh"
+#include "cuda/front/searched_rows.cuh"
 #include "cuda/front/warp/warp_front.cuh"
 
 namespace tessera {
@@ -11,10 +11,9 @@ struct WarpScratch : GatheredFront<1> {
   EliminationScratch elimination;
 };
 
-using LdltWarpFront = WarpFront<1, WarpFrontsScratch<PanelFactor, PanelWork, WarpScratch>>;
+using LdltWarpFront = WarpFront<1, WarpFrontsScratch<WarpScratch>>;
 
-/// A front of which pivots are searched, with all of it in shared memory: seldom, and by one warp of a thread block at
-/// a time.
+/// A front of which pivots are searched, with all of it in registers.
 class SearchedWarpFront : LdltWarpFront {
 public:
   using LdltWarpFront::LdltWarpFront;
@@ -22,63 +21,47 @@ public:
 
   __device__ void run()
   {
-    block_.take();
     gather_warp_front<1>(arrays_, number_, s_);
-    PanelFactor &p = block_.panel;
     const int k = f_.columns, n = rows();
-    p.mass[lane_] = s_.mass[0][lane_];
-    search_panel(s_.front, small_leading, k, arrays_.rules, p, block_.work);
-    if (lane_ == 0)
-      arrays_.tell(f_.first, k, p.bad, p.uncertain, p.two_by_two, 0);
-    double *const r = block_.work.s;
-    multiply_by_w(p, r, k, n);
-    update(p, r, k, n);
-    hand_on(add_squares(s_.mass[0][lane_], r + lane_, small_leading, k));
-    write_searched(p, r, k, n);
-    block_.give_back();
+    SearchedRows found(s_.front, small_leading, n, k, s_.mass[0][lane_], arrays_.rules, s_.elimination);
+    found.run([&](int c, double l) { a(lane_, c) = l; });
+    const bool good = __all_sync(whole_warp, lane_ >= n || found.good());
+    if (lane_ == 0) {
+      arrays_.tell(f_.first, k, found.bad(), found.uncertain(), found.pairs(), 0);
+      if (!good)
+        arrays_.fail(f_.first);
+    }
+    found.for_entries([&](int j, double x) {
+      if (j >= k && j <= lane_ && lane_ < n)
+        a(lane_, j) = x;
+    });
+    hand_on(found.mass());
+    write_factor(found, k, n);
   }
 
 private:
-  /// R to r, column by column.
-  __device__ void multiply_by_w(const PanelFactor &p, double *r, int k, int n)
+  /// W, R and the signs of D: see DeviceFront. A lane has a column of W, and a row of R.
+  __device__ __forceinline__ void write_factor(const SearchedRows &found, int k, int n)
   {
-    bool good = true;
-    for (int c = 0; c < k; ++c) {
-      double sum = 0;
-      for (int q = 0; q < k; ++q)
-        sum = fma(a(lane_, q), p.w[q * PanelFactor::leading + c], sum);
-      good = good && (lane_ < k || lane_ >= n || fabs(sum) * p.root[c] <= arrays_.rules.bound);
-      r[c * small_leading + lane_] = with_sign(p.kept(sum, c), p.sign_bit(c));
-    }
-    if (__any_sync(whole_warp, !good) && lane_ == 0)
-      arrays_.fail(f_.first);
-    __syncwarp();
-  }
-
-  /// A₂₂ -= R J Rᵀ, lower triangle.
-  __device__ void update(const PanelFactor &p, const double *r, int k, int n)
-  {
-    for (int j = k; j < n; ++j)
-      if (lane_ >= j && lane_ < n)
-        for (int c = 0; c < k; ++c)
-          a(lane_, j) =
-              fma(-r[c * small_leading + lane_], with_sign(r[c * small_leading + j], p.sign_bit(c)), a(lane_, j));
-    __syncwarp();
-  }
-
-  __device__ void write_searched(const PanelFactor &p, double *r, int k, int n)
-  {
+    const double root = found.root(), size = fabs(found.pivot()) * root;
+    const unsigned negative = found.negative();
     double *const w = factor(0);
-    for (int c = 0; c < k; ++c)
-      if (lane_ < n)
-        w[c * n + lane_] = lane_ < k ? p.w[lane_ * PanelFactor::leading + c] : r[c * small_leading + lane_];
-    if (lane_ < k)
-      arrays_.pivot[f_.first + lane_] = p.pivot[lane_];
-    if (lane_ == 0) {
-      arrays_.live[f_.sign_begin] = first_bits(k) & ~p.zero;
-      arrays_.negative[f_.sign_begin] = p.negative;
-      arrays_.swapped[f_.sign_begin] = p.swapped;
+    found.for_entries([&](int i, double x) {
+      if (i < k && lane_ < k)
+        w[lane_ * n + i] = x * root;
+    });
+    for (int c = 0; c < k; ++c) {
+      const double r = a(lane_, c) * __shfl_sync(whole_warp, size, c);
+      if (lane_ >= k && lane_ < n)
+        w[c * n + lane_] = r;
     }
+    if (lane_ < k)
+      arrays_.pivot[f_.first + lane_] = found.pivot();
+    if (lane_ > 0)
+      return;
+    arrays_.live[f_.sign_begin] = first_bits(k) & ~found.zero();
+    arrays_.negative[f_.sign_begin] = negative;
+    arrays_.swapped[f_.sign_begin] = 0; // pairs are rotated to their eigenvalues here
   }
 };
 

@@ -1,0 +1,212 @@
+#ifndef TESSERA_CUDA_FRONT_SEARCHED_ROWS_CUH
+#define TESSERA_CUDA_FRONT_SEARCHED_ROWS_CUH
+
+#include "base/bunch_kaufman.hpp"
+#include "cuda/front/eliminate_columns.cuh"
+
+#include <cfloat>
+
+namespace tessera {
+
+/// A symmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while pivots are searched in its first
+/// k rows and columns: the largest open entry, on the diagonal or beside it (Bunch & Parlett 1971). Rows stay where
+/// they are, and pairs are rotated to their eigenvalues. Columns that are eliminated become those of the inverse of L,
+/// in rows that have a pivot. When nothing but rounding is left, the pivots are zero if that is so in all rows below.
+class SearchedRows {
+public:
+  /// a: lower triangle, column-major. mass: of the lane's row. scratch: overwritten by run().
+  __device__ __forceinline__ SearchedRows(const double *a, int leading, int n, int k, double mass,
+                                          const PivotRules &rules, EliminationScratch &scratch)
+      : rules_(rules), row_{scratch.l[0], scratch.l[1]}, k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)),
+        mass_(mass)
+  {
+#pragma unroll
+    for (int j = 0; j < 32; ++j) {
+      const int lower = max(lane_, j), upper = min(lane_, j);
+      x_[j] = lower < n ? a[upper * leading + lower] : 0.0;
+    }
+    diagonal_ = lane_ < n ? a[lane_ * (leading + 1)] : 0.0;
+    __syncwarp();
+  }
+
+  /// keep(c, l): takes column c of L in lanes of rows from k on.
+  template <class Keep>
+  __device__ __forceinline__ void run(const Keep &keep)
+  {
+    while (open_)
+      eliminate(choose(), keep);
+  }
+
+  /// Of the lane's row: what it was made of, its pivot, and what the row of the inverse of L is to be multiplied with.
+  __device__ double mass() const
+  {
+    return mass_;
+  }
+  __device__ double pivot() const
+  {
+    return pivot_;
+  }
+  __device__ double root() const
+  {
+    return lane_ >= k_ ? 0.0 : zero_ >> lane_ & 1 ? 1.0 : rsqrt(fabs(pivot_));
+  }
+  /// Whether L is bounded in the lane's row, if it is below the pivots.
+  __device__ bool good() const
+  {
+    return good_;
+  }
+  /// Rows whose pivots are nothing but rounding, are none, or may have another sign.
+  __device__ unsigned zero() const
+  {
+    return zero_;
+  }
+  __device__ unsigned bad() const
+  {
+    return bad_;
+  }
+  __device__ unsigned uncertain() const
+  {
+    return uncertain_;
+  }
+  __device__ unsigned negative() const
+  {
+    return __ballot_sync(whole_warp, lane_ < k_ && pivot_ < 0);
+  }
+  __device__ int pairs() const
+  {
+    return pairs_;
+  }
+
+  /// f(j, x): entry j of the lane's row.
+  template <class F>
+  __device__ __forceinline__ void for_entries(const F &f) const
+  {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      f(j, x_[j]);
+  }
+
+private:
+  struct Choice {
+    int first, second; ///< second: -1 for a 1x1 pivot
+  };
+
+  /// Magnitudes compare as these do, as far as the upper word of a double tells. What is no number is the largest: its
+  /// block has no factor anyway.
+  static __device__ __forceinline__ unsigned size_of(double x)
+  {
+    return unsigned(leading_word(x)) & ~(1u << 31);
+  }
+
+  static __device__ __forceinline__ int first_lane(bool is_it)
+  {
+    return __ffs(int(__ballot_sync(whole_warp, is_it))) - 1;
+  }
+
+  /// The five lowest bits of a size make room for the column in which it is: 15 bits behind the point are left.
+  __device__ __forceinline__ Choice choose() const
+  {
+    const bool open = open_ >> lane_ & 1;
+    const unsigned others = open ? open_ & ~(1u << lane_) : 0, columns = 31;
+    unsigned own_pair = 0;
+#pragma unroll
+    for (int j = 0; j < 32; ++j) {
+      const unsigned size = (size_of(x_[j]) & ~columns) | unsigned(j);
+      own_pair = others >> j & 1 ? max(own_pair, size) : own_pair;
+    }
+    const unsigned own_single = open ? size_of(diagonal_) + 1 : 0;
+    const unsigned pair = __reduce_max_sync(whole_warp, own_pair), single = __reduce_max_sync(whole_warp, own_single);
+    const double beside = from_leading_word<double>(int(pair & ~columns));
+    if (beside > 0 && from_leading_word<double>(int(single - 1)) < bunch_kaufman_constant<double> * beside)
+      return {first_lane(others != 0 && own_pair == pair), int(pair & columns)};
+    return {first_lane(own_single == single), -1};
+  }
+
+  template <class Keep>
+  __device__ __forceinline__ void eliminate(const Choice &c, const Keep &keep)
+  {
+    const bool first = lane_ == c.first, second = lane_ == c.second, pair = c.second >= 0;
+    if (first || second)
+#pragma unroll
+      for (int j = 0; j < 32; ++j)
+        row_[second][j] = x_[j];
+    __syncwarp();
+    double v = row_[0][lane_], w = 0, p = row_[0][c.first], q = 0, cosine = 1, sine = 0;
+    double v_mass = __shfl_sync(whole_warp, mass_, c.first), w_mass = 0;
+    if (pair) {
+      const PairRotation r = rotation_of(p, row_[0][c.second], row_[1][c.second]);
+      const double cc = r.cosine * r.cosine, ss = r.sine * r.sine, x = v, y = row_[1][lane_], x_mass = v_mass,
+                   y_mass = __shfl_sync(whole_warp, mass_, c.second);
+      cosine = r.cosine;
+      sine = r.sine;
+      v = fma(cosine, x, -sine * y);
+      w = fma(sine, x, cosine * y);
+      v_mass = cc * x_mass + ss * y_mass;
+      w_mass = ss * x_mass + cc * y_mass;
+      p = r.first;
+      q = r.second;
+      ++pairs_;
+    }
+    __syncwarp();
+    row_[0][lane_] = first ? cosine : second ? -sine : v; // where it is rows of the inverse: those of a rotation
+    open_ &= ~(1u << c.first);
+    if (pair) {
+      row_[1][lane_] = first ? sine : second ? cosine : w;
+      open_ &= ~(1u << c.second);
+    }
+    __syncwarp();
+    const double l = take_pivot(c.first, p, v_mass, v, keep), m = pair ? take_pivot(c.second, q, w_mass, w, keep) : 0.0;
+    diagonal_ = fma(-m, w, fma(-l, v, diagonal_));
+    const unsigned cleared = first || second ? ~0u : 1u << c.first | (pair ? 1u << c.second : 0);
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      x_[j] = cleared >> j & 1 ? 0.0 : x_[j];
+    subtract(first ? -1.0 : l, row_[0]);
+    if (pair)
+      subtract(second ? -1.0 : m, row_[1]);
+    __syncwarp();
+  }
+
+  /// Row r, with entries v in the lanes of other rows, has pivot d: returns that column of L.
+  template <class Keep>
+  __device__ __forceinline__ double take_pivot(int r, double d, double mass, double v, const Keep &keep)
+  {
+    const bool below = lane_ >= k_, takes_part = below || (open_ >> lane_ & 1);
+    const bool finite = __all_sync(whole_warp, !takes_part || fabs(v) <= DBL_MAX) && fabs(d) <= DBL_MAX;
+    const bool nonzero = fabs(d) > rules_.zero * mass, is_pivot = finite && nonzero;
+    bad_ |= unsigned(!finite) << r;
+    zero_ |= unsigned(finite && !nonzero) << r;
+    uncertain_ |= unsigned(nonzero && !(fabs(d) > rules_.uncertain * mass)) << r;
+    if (lane_ == r) {
+      pivot_ = nonzero ? d : 0.0;
+      mass_ = mass;
+    }
+    const double l = is_pivot && takes_part ? v / d : 0.0;
+    mass_ = fma(fabs(l), fabs(v), mass_);
+    if (below) {
+      good_ = good_ && (is_pivot ? fabs(l) <= rules_.bound : fabs(v) <= rules_.zero * mass);
+      keep(r, l);
+    }
+    return l;
+  }
+
+  __device__ __forceinline__ void subtract(double l, const double *row)
+  {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      x_[j] = fma(-l, row[j], x_[j]);
+  }
+
+  const PivotRules &rules_;
+  double *const row_[2]; ///< [32] of the pivots at hand, in shared memory
+  const int k_, lane_;
+  unsigned open_; ///< rows without a pivot, among the first k
+  unsigned bad_ = 0, zero_ = 0, uncertain_ = 0;
+  int pairs_ = 0;
+  bool good_ = true;
+  double x_[32]; ///< the lane's row, of both triangles
+  double diagonal_, mass_, pivot_ = 1;
+};
+
+} // namespace tessera
+#endif
