@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int);
+constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), words_before_counts = verdict_words + 1;
 
 } // namespace
 
@@ -38,7 +38,7 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
                                                   {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
-      cleared_(verdict_words + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
+      zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
 {
   if (sides_ == 2) // J = I
     for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
@@ -55,14 +55,18 @@ PivotTotals FrontFactor::run(const double *values, const ValueFindings *findings
 {
   const Run run{values, findings, rules};
   const FrontArrays arrays = arrays_of(run);
+  if (!are_zeros_)
+    check(cudaMemsetAsync(zeros_.data(), 0, zeros_.bytes(), queue_), "clearing counts");
+  are_zeros_ = false;
   launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(arrays, stream); });
   check(cudaStreamSynchronize(queue_), "factoring");
+  are_zeros_ = true;
   return totals_.get();
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const
 {
-  int *const count = cleared_.data() + verdict_words;
+  int *const count = zeros_.data() + words_before_counts;
   return {front_.data(),
           child_.data(),
           to_parent_.data(),
@@ -87,14 +91,13 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           count,
           count + front_.size(),
           count + 2 * front_.size(),
-          reinterpret_cast<FrontVerdict *>(cleared_.data()),
+          reinterpret_cast<FrontVerdict *>(zeros_.data()),
           run.rules};
 }
 
 /// Queues what a CUDA graph can record: nothing that allocates or waits.
 void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const
 {
-  check(cudaMemsetAsync(cleared_.data(), 0, cleared_.bytes(), stream), "clearing counts");
   const auto of_warps = sides_ == 1 ? factor_warp_fronts : factor_lu_warp_fronts;
   const auto of_blocks = sides_ == 1 ? factor_block_fronts : factor_lu_block_fronts;
   const auto of_tiles = sides_ == 1 ? factor_tile_fronts<1> : factor_tile_fronts<2>;
@@ -102,13 +105,15 @@ void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t st
   const auto next = [&](Offset fronts, cudaError_t launched) {
     check(launched, "factoring fronts");
     ++launch.ticket;
-    launch.overlaps = launch.overlaps || fronts > 0; // the first one that there is waits for the counts
+    launch.overlaps = launch.overlaps || fronts > 0; // the first one that there is waits for the values
   };
   next(warp_order_.size(), of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), launch));
   for (const BlockGroup &g : block_group_)
     next(g.end - g.begin, of_blocks(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, launch));
   next(tile_order_.size(), of_tiles(arrays, tile_order_.data(), tile_order_.size(), launch));
-  check(sum_pivots(arrays, rows_, part_.data(), totals_.data(), stream), "counting pivots");
+  const ReportSpace space{part_.data(), zeros_.data() + verdict_words, arrays.arrived,
+                          zeros_.size() - words_before_counts};
+  check(sum_pivots(arrays, rows_, space, totals_.data(), stream, launch.overlaps), "counting pivots");
 }
 
 std::int64_t FrontFactor::bytes() const
@@ -117,7 +122,7 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
          scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() + contribution_.bytes() +
-         pivot_.bytes() + root_.bytes() + cleared_.bytes() + part_.bytes();
+         pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes();
 }
 
 } // namespace tessera

@@ -60,9 +60,10 @@ private:
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<double> scale_, column_scale_, factor_[2], contribution_, pivot_, root_;
-  /// What begins as zeros: the verdict, then [fronts + fronts + tiles + tickets] arrivals, tiles that are gathered,
-  /// tiles that are done, and a ticket for each launch.
-  DeviceArray<int> cleared_;
+  /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
+  /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.
+  DeviceArray<int> zeros_;
+  bool are_zeros_ = false;        ///< a factorization that went wrong may have left others
   DeviceArray<PivotTotals> part_; ///< [report_parts]
   HostValue<PivotTotals> totals_;
   RecordedLaunches<Run> launches_;

@@ -1,4 +1,5 @@
 #include "cuda/front/pivot_report.cuh"
+#include "cuda/lanes/instructions.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 
 namespace tessera {
@@ -35,7 +36,8 @@ __device__ void add_threads(PivotTotals &own)
   own = all[0];
 }
 
-__global__ void __launch_bounds__(threads) sum_parts(const FrontArrays arrays, Index rows, PivotTotals *parts)
+/// Of the pivots that the threads of the grid have, in thread 0 of each block.
+__device__ PivotTotals sum_own(const FrontArrays &arrays, Index rows)
 {
   const double *const pivot = arrays.pivot;
   PivotTotals t = none();
@@ -48,31 +50,43 @@ __global__ void __launch_bounds__(threads) sum_parts(const FrontArrays arrays, I
     t.product.times(pivot[i]);
   }
   add_threads(t);
-  if (threadIdx.x == 0)
-    parts[blockIdx.x] = t;
+  return t;
 }
 
+/// The thread block that ends last adds what all have found, in their order. After that the counts are 0 again.
 __global__ void __launch_bounds__(threads)
-    sum_totals(const FrontArrays arrays, const PivotTotals *parts, PivotTotals *totals)
+    sum_all(const FrontArrays arrays, Index rows, const ReportSpace space, PivotTotals *totals)
 {
-  PivotTotals t = int(threadIdx.x) < report_parts ? parts[threadIdx.x] : none();
-  add_threads(t);
+  wait_for_launch_before();
+  const PivotTotals own = sum_own(arrays, rows);
+  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < space.counts; i += Offset(gridDim.x) * threads)
+    space.count[i] = 0;
+  bool last = false;
   if (threadIdx.x == 0) {
-    t.verdict = *arrays.verdict;
-    t.findings = *arrays.findings;
-    *totals = t;
+    space.part[blockIdx.x] = own;
+    __threadfence();
+    last = atomicAdd(space.ended, 1) == int(gridDim.x) - 1;
+    __threadfence();
   }
+  if (!__syncthreads_or(last))
+    return;
+  PivotTotals t = threadIdx.x < gridDim.x ? space.part[threadIdx.x] : none();
+  add_threads(t);
+  if (threadIdx.x > 0)
+    return;
+  t.verdict = *arrays.verdict;
+  t.findings = *arrays.findings;
+  *totals = t;
+  *arrays.verdict = {};
+  *space.ended = 0;
 }
 
 } // namespace
 
-cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
-                       cudaStream_t stream)
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotTotals *totals,
+                       cudaStream_t stream, bool overlaps)
 {
-  const cudaError_t launched = launch_kernel(sum_parts, {report_parts, threads, 0, stream}, arrays, rows, parts);
-  if (launched != cudaSuccess)
-    return launched;
-  return launch_kernel(sum_totals, {1, threads, 0, stream}, arrays, parts, totals);
+  return launch_kernel(sum_all, {report_parts, threads, 0, stream, overlaps}, arrays, rows, space, totals);
 }
 
 } // namespace tessera

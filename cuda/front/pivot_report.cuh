@@ -17,10 +17,19 @@ struct PivotTotals {
   ValueFindings findings;                ///< in the values of the matrix
 };
 
+/// What a report needs in device memory, and what it leaves as zeros.
+struct ReportSpace {
+  PivotTotals *part; ///< [report_parts] of work space
+  int *ended;        ///< [1] 0 before and after
+  int *count;        ///< [counts] of the factorization: 0 after
+  Offset counts;
+};
+
 /// Queues the sums over arrays.pivot [rows], in a fixed order, to *totals, which a device can write. Of a matrix that
-/// is not finite there are none. parts: [report_parts] of work space. Returns the launch's error, if any.
-cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, PivotTotals *parts, PivotTotals *totals,
-                       cudaStream_t stream);
+/// is not finite there are none. The verdict and the counts become 0. overlaps: see Grid. Returns the launch's error,
+/// if any.
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotTotals *totals,
+                       cudaStream_t stream, bool overlaps);
 
 constexpr int report_parts = 64;
 

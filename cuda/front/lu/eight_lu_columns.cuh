@@ -123,7 +123,7 @@ private:
 __device__ __forceinline__ void judge_pivot(EliminatedLine &line, bool has_pivot, const PivotRules &rules)
 {
   const double size = fabs(line.pivot), mass = sqrt(line.row_mass) * sqrt(line.column_mass);
-  line.good = line.good & (!has_pivot | ((size > rules.zero * mass) & (size <= DBL_MAX)));
+  line.good = line.good & (!has_pivot || ((size > rules.zero * mass) & (size <= DBL_MAX)));
   line.uncertain = has_pivot & !(size > rules.uncertain * mass);
 }
 

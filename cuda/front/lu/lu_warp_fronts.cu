@@ -1,6 +1,6 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 
-#include "cuda/front/lu/lu_panel.cuh"
+#include "cuda/front/lu/searched_lu_rows.cuh"
 #include "cuda/front/warp/warp_front.cuh"
 
 namespace tessera {
@@ -12,36 +12,7 @@ struct WarpScratch : GatheredFront<2> {
   EliminationScratch elimination;
 };
 
-/// What a warp needs to search for pivots: there is one for all warps of a thread block, so one searches at a time.
-struct OneSearch {
-  LuPanel panel;
-  PanelWork work;
-  int taken; ///< 1: a warp uses it
-
-  __device__ void begin() { taken = 0; }
-
-  /// By a warp: waits until no other one uses it.
-  __device__ void take()
-  {
-    if ((threadIdx.x & 31) == 0)
-      while (atomicCAS(&taken, 0, 1) != 0) {
-      }
-    __threadfence_block();
-    __syncwarp();
-  }
-
-  __device__ void give_back()
-  {
-    __threadfence_block();
-    __syncwarp();
-    if ((threadIdx.x & 31) == 0)
-      atomicExch(&taken, 0);
-  }
-};
-
-using LuScratch = WarpFrontsScratch<WarpScratch, OneSearch>;
-
-class LuWarpFront : public WarpFront<2, LuScratch> {
+class LuWarpFront : public WarpFront<2, WarpScratch> {
 public:
   using WarpFront::WarpFront;
 
@@ -57,10 +28,23 @@ protected:
     arrays_.tell(f_.first, k_, bad, uncertain, 0, odd);
   }
 
+  /// W of a side, from a unit lower triangle. scale: of the column that has the lane's number.
+  __device__ __forceinline__ void write_w(Index side, double *triangle, double scale)
+  {
+    invert_l(triangle, small_leading, k_, 0, s_.elimination);
+    const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
+    for (int c = 0; c < k_; ++c) {
+      const double x = entry_of_w(inverse, c, scale);
+      if (lane_ < k_)
+        factor(side)[c * n_ + lane_] = x;
+    }
+    __syncwarp();
+  }
+
   const int k_ = columns(), n_ = rows();
 };
 
-/// A front of which pivots are searched, by one warp of a thread block at a time.
+/// A front of which pivots are searched, with all of it in registers.
 class SearchedLuWarpFront : LuWarpFront {
 public:
   using LuWarpFront::LuWarpFront;
@@ -68,54 +52,55 @@ public:
 
   __device__ void run()
   {
-    OneSearch &one = block_.shared;
-    one.take();
     gather_warp_front<2>(arrays_, number_, s_);
-    LuPanel &p = one.panel;
-    p.mass[0][lane_] = s_.mass[0][lane_];
-    p.mass[1][lane_] = s_.mass[1][lane_];
-    search_lu_panel(s_.front, small_leading, k_, arrays_.rules, p, one.work);
-    double *const r[] = {s_.l, one.work.s}; // column by column
-    multiply_by_w(p, r[0], r[1]);
-    update(r[0], r[1]);
-    hand_on(add_squares(s_.mass[0][lane_], r[0] + lane_, small_leading, k_),
-            add_squares(s_.mass[1][lane_], r[1] + lane_, small_leading, k_));
-    for (int side = 0; side < 2; ++side)
-      for (int c = 0; c < k_; ++c)
-        if (lane_ < n_)
-          factor(side)[c * n_ + lane_] =
-              lane_ < k_ ? p.w[side][lane_ * LuPanel::leading + c] : r[side][c * small_leading + lane_];
-    write_pivots(p.pivot[lane_], p.bad, p.uncertain, p.odd);
-    one.give_back();
+    SearchedLuRows found(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
+    found.run([&](int c, double l) { a(lane_, c) = l; });
+    if (__any_sync(whole_warp, lane_ < n_ && !found.good()) && lane_ == 0)
+      arrays_.fail(f_.first);
+    found.for_entries([&](int j, double x) {
+      if (j >= k_ && j < n_ && lane_ >= k_ && lane_ < n_)
+        a(lane_, j) = x;
+    });
+    hand_on(found.row_mass(), found.column_mass());
+    write_factor(found);
   }
 
 private:
-  /// R of both sides, in the lanes of their rows.
-  __device__ void multiply_by_w(const LuPanel &p, double *r0, double *r1)
+  __device__ __forceinline__ void write_factor(const SearchedLuRows &found)
   {
-    bool good = true;
+    const double root = lane_ < k_ ? rsqrt(fabs(found.pivot())) : 0.0, size = fabs(found.pivot()) * root;
+    EliminatedLine line{__shfl_sync(whole_warp, found.row_mass(), found.row_of_pivot()), found.column_mass(),
+                        found.pivot(), true, false};
+    judge_pivot(line, lane_ < k_, arrays_.rules);
+    write_pivots(line.pivot, __ballot_sync(whole_warp, lane_ < k_ && !line.good),
+                 __ballot_sync(whole_warp, line.uncertain), found.odd());
     for (int c = 0; c < k_; ++c) {
-      double below = 0, right = 0;
+      const double l = a(lane_, c) * __shfl_sync(whole_warp, size, c);
       if (lane_ >= k_ && lane_ < n_)
-        for (int q = 0; q < k_; ++q) {
-          below = fma(a(lane_, q), p.w[1][q * LuPanel::leading + c], below);
-          right = fma(a(q, lane_), p.w[0][q * LuPanel::leading + c], right);
-        }
-      good = good && fabs(below) * p.root[c] <= arrays_.rules.bound;
-      r0[c * small_leading + lane_] = below;
-      r1[c * small_leading + lane_] = right;
+        factor(0)[c * n_ + lane_] = l;
     }
-    if (__any_sync(whole_warp, !good) && lane_ == 0)
-      arrays_.fail(f_.first);
     __syncwarp();
+    write_rows(found, root);
+    clear_pairs(s_.elimination);
+    write_w(1, s_.front, copysign(root, found.pivot()));
   }
 
-  __device__ void update(const double *r0, const double *r1)
+  /// By the lanes of pivots' rows: W of side 0, R of side 1, and the transpose of U divided by its pivots to the front.
+  __device__ __forceinline__ void write_rows(const SearchedLuRows &found, double root)
   {
-    if (lane_ >= k_ && lane_ < n_)
-      for (int j = k_; j < n_; ++j)
-        for (int c = 0; c < k_; ++c)
-          a(lane_, j) = fma(-r0[c * small_leading + lane_], r1[c * small_leading + j], a(lane_, j));
+    const int c = found.column_of_pivot();
+    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, found.pivot(), c);
+    found.for_entries([&](int j, double x) {
+      const int row = __shfl_sync(whole_warp, found.row_of_pivot(), j);
+      if (lane_ >= k_ || j >= n_)
+        return;
+      if (j >= k_)
+        factor(1)[c * n_ + j] = x * own_root;
+      else
+        factor(0)[c * n_ + row] = j < c ? x * own_root : j == c ? own_root : 0.0;
+      if (j > c && j < k_)
+        s_.front[c * small_leading + j] = x * inverse;
+    });
     __syncwarp();
   }
 };
@@ -158,18 +143,6 @@ private:
     separate_factors(s_.front, s_.l, k_, line.pivot);
     write_w(0, s_.l, root);
     write_w(1, s_.front, copysign(root, line.pivot));
-  }
-
-  __device__ void write_w(Index side, double *triangle, double scale)
-  {
-    invert_l(triangle, small_leading, k_, 0, s_.elimination);
-    const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
-    for (int c = 0; c < k_; ++c) {
-      const double x = entry_of_w(inverse, c, scale);
-      if (lane_ < k_)
-        factor(side)[c * n_ + lane_] = x;
-    }
-    __syncwarp();
   }
 };
 

@@ -13,22 +13,6 @@
 
 namespace tessera {
 
-/// What a thread block shares whose warps share nothing.
-struct NothingShared {
-  __device__ void begin() {}
-};
-
-/// What a thread block has that factors a front a warp: what its warps share, of which one thread calls begin(), and
-/// that of each warp.
-template <class WarpScratch, class Shared = NothingShared>
-struct WarpFrontsScratch {
-  using OfWarp = WarpScratch;
-  Shared shared;
-  alignas(16) WarpScratch warp[1];
-
-  static std::size_t bytes(int warps) { return sizeof(WarpFrontsScratch) + (warps - 1) * sizeof(WarpScratch); }
-};
-
 constexpr int most_warps = 12; ///< of a thread block: as many as there is shared memory for on any device
 
 /// A function of its own, for its registers: it is seldom called.
@@ -39,7 +23,7 @@ __device__ __noinline__ void search_pivots(const FrontArrays &arrays, Index s, t
 }
 
 /// How a warp factors a front: Ordered(arrays, front, scratch).run() returns whether its pivots are good enough, and
-/// has written nothing if not; then Searched searches for others. Their Scratch is a WarpFrontsScratch.
+/// has written nothing if not; then Searched searches for others. Their Scratch is in shared memory.
 template <class Ordered, class Searched>
 struct WarpMethod {
   using Scratch = typename Ordered::Scratch;
@@ -59,10 +43,7 @@ __global__ void __launch_bounds__(most_warps * 32, 1)
   let_next_launch_begin();
   if (!arrays.finite())
     return;
-  auto &scratch = *launch_shared<typename Front::Scratch>();
-  if (threadIdx.x == 0)
-    scratch.shared.begin();
-  __syncthreads();
+  auto &scratch = launch_shared<typename Front::Scratch>()[threadIdx.x / 32];
   for (;;) {
     int t = 0;
     if ((threadIdx.x & 31) == 0)
@@ -86,10 +67,10 @@ WarpShape find_warp_shape()
   using Scratch = typename Front::Scratch;
   const std::size_t room = device_limits().block_shared - static_shared(run_warp_fronts<Front>);
   WarpShape shape{most_warps, 0};
-  while (shape.warps > 1 && Scratch::bytes(shape.warps) > room)
+  while (shape.warps > 1 && shape.warps * sizeof(Scratch) > room)
     --shape.warps;
-  allow_shared_memory(run_warp_fronts<Front>, Scratch::bytes(shape.warps));
-  shape.blocks = resident_blocks(run_warp_fronts<Front>, unsigned(shape.warps) * 32, Scratch::bytes(shape.warps));
+  allow_shared_memory(run_warp_fronts<Front>, shape.warps * sizeof(Scratch));
+  shape.blocks = resident_blocks(run_warp_fronts<Front>, unsigned(shape.warps) * 32, shape.warps * sizeof(Scratch));
   return shape;
 }
 
@@ -104,8 +85,8 @@ cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, In
   const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps)),
                  threads = unsigned(shape.warps) * 32;
   return launch_kernel(run_warp_fronts<Front>,
-                       {blocks, threads, Front::Scratch::bytes(shape.warps), launch.stream, launch.overlaps}, arrays,
-                       order, count, launch.ticket);
+                       {blocks, threads, shape.warps * sizeof(typename Front::Scratch), launch.stream, launch.overlaps},
+                       arrays, order, count, launch.ticket);
 }
 
 } // namespace tessera

@@ -7,14 +7,13 @@
 namespace tessera {
 
 /// One front of a warp in shared memory. Sides: 1 for LDLᵀ, 2 for LU. Method: multifrontal (Duff & Reid 1983).
-template <int Sides, class BlockScratch>
+template <int Sides, class WarpScratch>
 class WarpFront {
 public:
-  using Scratch = BlockScratch;
+  using Scratch = WarpScratch;
 
-  __device__ WarpFront(const FrontArrays &arrays, Index s, BlockScratch &scratch)
-      : arrays_(arrays), number_(s), f_(arrays.front[s]), block_(scratch), s_(scratch.warp[threadIdx.x / 32]),
-        lane_(threadIdx.x & 31)
+  __device__ WarpFront(const FrontArrays &arrays, Index s, WarpScratch &scratch)
+      : arrays_(arrays), number_(s), f_(arrays.front[s]), s_(scratch), lane_(threadIdx.x & 31)
   {
   }
 
@@ -49,8 +48,7 @@ protected:
   const FrontArrays &arrays_;
   const Index number_;
   const DeviceFront &f_;
-  BlockScratch &block_;
-  typename BlockScratch::OfWarp &s_;
+  WarpScratch &s_;
   const int lane_;
 };
 

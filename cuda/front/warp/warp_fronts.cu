@@ -11,7 +11,7 @@ struct WarpScratch : GatheredFront<1> {
   EliminationScratch elimination;
 };
 
-using LdltWarpFront = WarpFront<1, WarpFrontsScratch<WarpScratch>>;
+using LdltWarpFront = WarpFront<1, WarpScratch>;
 
 /// A front of which pivots are searched, with all of it in registers.
 class SearchedWarpFront : LdltWarpFront {

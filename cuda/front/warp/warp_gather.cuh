@@ -10,7 +10,7 @@ namespace tessera {
 /// A front in the shared memory of a warp, column by column, and its masses. Sides: 1 for LDLᵀ, of which the lower
 /// triangle is used, 2 for LU.
 template <int Sides>
-struct GatheredFront {
+struct alignas(16) GatheredFront {
   double front[32 * small_leading];
   double mass[Sides][32]; ///< of the rows, and of the columns
 };

@@ -1,0 +1,128 @@
+#ifndef TESSERA_CUDA_FRONT_LU_SEARCHED_LU_ROWS_CUH
+#define TESSERA_CUDA_FRONT_LU_SEARCHED_LU_ROWS_CUH
+
+#include "cuda/front/lu/eliminate_lu_columns.cuh"
+
+namespace tessera {
+
+/// An unsymmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while its first k columns are
+/// eliminated with the largest open entry of each in the first k rows as its pivot (partial pivoting). Rows stay where
+/// they are. A column that is eliminated becomes one of the inverse of L, in rows whose pivot comes later; rows keep U
+/// from their pivot on. Registers turn: the column at hand is always the first.
+class SearchedLuRows {
+public:
+  /// a: column-major. Masses: of the lane's row and column. scratch: overwritten by run().
+  __device__ __forceinline__ SearchedLuRows(const double *a, int n, int k, double row_mass, double column_mass,
+                                            const PivotRules &rules, EliminationScratch &scratch)
+      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)), row_mass_(row_mass),
+        column_mass_(column_mass)
+  {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      x_[j] = j < n && lane_ < n ? a[j * small_leading + lane_] : 0.0;
+    __syncwarp();
+  }
+
+  /// keep(c, l): takes column c of L in lanes of rows from k on.
+  template <class Keep>
+  __device__ __forceinline__ void run(const Keep &keep)
+  {
+#pragma unroll 1
+    for (int c = 0; c < k_; ++c)
+      eliminate(c, keep);
+  }
+
+  __device__ double row_mass() const
+  {
+    return row_mass_;
+  }
+  __device__ double column_mass() const
+  {
+    return column_mass_;
+  }
+  /// Of the lane's column: its pivot, and the row in which that is.
+  __device__ double pivot() const
+  {
+    return pivot_;
+  }
+  __device__ int row_of_pivot() const
+  {
+    return pivot_row_;
+  }
+  /// Column of the pivot in the lane's row.
+  __device__ int column_of_pivot() const
+  {
+    return pivot_column_;
+  }
+  /// 1 if the rows of all pivots are an odd permutation.
+  __device__ int odd() const
+  {
+    return odd_;
+  }
+  /// Whether L is bounded in the lane's row, if it is below the pivots.
+  __device__ bool good() const
+  {
+    return good_;
+  }
+
+  /// f(j, x): entry j of the lane's row; for the row of pivot c, the inverse of L has j < c in the row of pivot j.
+  template <class F>
+  __device__ __forceinline__ void for_entries(const F &f) const
+  {
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      f((k_ + j) & 31, x_[j]);
+  }
+
+private:
+  /// The open row with the largest magnitude, as far as its upper word tells; the first of equal ones. What is no
+  /// number is the largest: its front has no factor anyway.
+  __device__ __forceinline__ int choose(double x) const
+  {
+    const unsigned size = (unsigned(leading_word(x)) & ~(1u << 31)) + 1, own = open_ >> lane_ & 1 ? size : 0;
+    return __ffs(int(__ballot_sync(whole_warp, own == __reduce_max_sync(whole_warp, own)))) - 1;
+  }
+
+  template <class Keep>
+  __device__ __forceinline__ void eliminate(int c, const Keep &keep)
+  {
+    const int r = choose(x_[0]);
+    if (lane_ == r)
+#pragma unroll
+      for (int j = 0; j < 32; ++j)
+        row_[j] = x_[j];
+    __syncwarp();
+    open_ &= ~(1u << r);
+    odd_ ^= __popc(open_ & first_bits(r)) & 1; // rows before this one that come later
+    const bool below = lane_ >= k_, takes_part = below || (open_ >> lane_ & 1);
+    const double p = row_[0], inverse = fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0,
+                 u = row_[(lane_ - c) & 31];
+    const double kept = takes_part ? -l : x_[0];
+#pragma unroll
+    for (int j = 0; j < 31; ++j)
+      x_[j] = fma(-l, row_[j + 1], x_[j + 1]);
+    x_[31] = kept;
+    row_mass_ = fma(l * l, fabs(p), row_mass_);
+    column_mass_ = lane_ > c ? fma(u * u, fabs(inverse), column_mass_) : column_mass_;
+    pivot_ = lane_ == c ? p : pivot_;
+    pivot_row_ = lane_ == c ? r : pivot_row_;
+    pivot_column_ = lane_ == r ? c : pivot_column_;
+    if (below) {
+      good_ = good_ && fabs(l) <= rules_.bound;
+      keep(c, l);
+    }
+    __syncwarp();
+  }
+
+  const PivotRules &rules_;
+  double *const row_; ///< [32] of the pivot at hand, in shared memory
+  const int k_, lane_;
+  unsigned open_; ///< rows without a pivot, among the first k
+  int pivot_row_ = 0, pivot_column_ = 0, odd_ = 0;
+  bool good_ = true;
+  double x_[32]; ///< the lane's row
+  double row_mass_, column_mass_, pivot_ = 1;
+};
+
+} // namespace tessera
+#endif
