@@ -15,8 +15,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index small_leaf = 200;     ///< vertices of parts that nested dissection leaves to AMD for least fill
-constexpr Index large_leaf = 250000;  ///< and to have AMD work in parallel
+constexpr Index large_leaf = 250000;  ///< OrderingChoice::leaf to have AMD work in parallel
 constexpr Index looked_at = 200000;   ///< vertices from which on a graph is looked at before AMD orders it
 constexpr Index cut_for_amd = 500000; ///< and from which on AMD does not order it in one piece
 
@@ -100,7 +99,7 @@ Symbolic automatic(const Pattern &graph, const std::vector<Index> &weight, const
     return cheaper_order(graph, weight, choice);
   // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
   if (2 * std::pow(double(shape.width), 3) > cheap_flops_per_row * rows_of(weight))
-    return count(graph, weight, dissection(graph, weight, small_leaf));
+    return count(graph, weight, dissection(graph, weight, choice.leaf));
   return graph.rows < cut_for_amd ? cheaper_order(graph, weight, choice)
                                   : count(graph, weight, dissection(graph, weight, large_leaf));
 }
@@ -118,7 +117,7 @@ std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight,
   case Ordering::AMD:
     return minimum_degree(graph);
   case Ordering::ND:
-    return dissection(graph, weight, small_leaf);
+    return dissection(graph, weight, choice.leaf);
   case Ordering::METIS:
     return without_dense_rows(graph, weight, metis_ordering);
   case Ordering::RCM:
@@ -136,7 +135,7 @@ Symbolic order_and_count(const Pattern &graph, const std::vector<Index> &weight,
 {
   if (ordering == Ordering::Automatic && graph.entries() > 0)
     return automatic(graph, weight, choice);
-  return count(graph, weight, order(graph, weight, ordering));
+  return count(graph, weight, order(graph, weight, ordering, choice));
 }
 
 Symbolic cheaper_order(const Pattern &graph, const std::vector<Index> &weight, const OrderingChoice &choice)
@@ -153,7 +152,7 @@ Symbolic cheaper_order(const Pattern &graph, const std::vector<Index> &weight, c
   const bool deep = choice.level_flops && levels >= choice.costly_levels;
   if (!deep && flops < least)
     return by_degree;
-  Symbolic dissected = order_and_count(graph, weight, Ordering::ND);
+  Symbolic dissected = order_and_count(graph, weight, Ordering::ND, choice);
   const bool better = !dissected.empty() && dissected.size.flops + level_flops(dissected) < flops + levels;
   return better ? std::move(dissected) : std::move(by_degree);
 }

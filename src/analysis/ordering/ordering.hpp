@@ -31,6 +31,7 @@ struct OrderingChoice {
   /// nothing. Arguments: the symbolic factorization and the weights of the vertices in the graph.
   std::function<double(const Symbolic &, const std::vector<Index> &)> level_flops;
   double costly_levels = 0; ///< there is a look all the same where the levels by minimum degree cost that or more
+  Index leaf = 200;         ///< vertices of parts that nested dissection leaves to minimum degree: for least fill
 };
 
 /// Ordering of a symmetric graph: perm[new] = old.

@@ -42,6 +42,7 @@ OrderingChoice choice_for(const PlanOptions &options)
 {
   OrderingChoice choice;
   choice.flops_per_entry = dissection_operations;
+  choice.leaf = options.leaf;
   if (options.level_flops > 0)
     choice.level_flops = [options](const Symbolic &symbolic, const std::vector<Index> &weight) {
       const Index nemin = relaxation_of(symbolic, options).nemin;
@@ -53,9 +54,9 @@ OrderingChoice choice_for(const PlanOptions &options)
 Symbolic order_and_analyze(const CompressedGraph &graph, const PlanOptions &options)
 {
   if (options.ordering != Ordering::Automatic)
-    return order_and_count(graph.pattern, graph.weight, options.ordering);
+    return order_and_count(graph.pattern, graph.weight, options.ordering, choice_for(options));
   if (graph.pattern.rows > compared_vertices)
-    return order_and_count(graph.pattern, graph.weight, Ordering::ND);
+    return order_and_count(graph.pattern, graph.weight, Ordering::ND, choice_for(options));
   return cheaper_order(graph.pattern, graph.weight, choice_for(options));
 }
 
