@@ -47,8 +47,7 @@ struct PairRotation {
   double cosine, sine, first, second;
 };
 
-/// A function of its own: with a copy for every column a kernel would not fit the cache of instructions.
-inline __device__ __noinline__ PairRotation rotation_of(double a, double b, double c)
+__device__ __forceinline__ PairRotation rotation_of(double a, double b, double c)
 {
   PairRotation r;
   const double half = 0.5 * (c - a), square = fma(half, half, b * b);

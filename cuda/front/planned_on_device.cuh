@@ -39,7 +39,7 @@ public:
       r.failed_row = bad;
       return r;
     }
-    while (failed(totals) && r.searches < most_searches && find_pivots(values, options)) {
+    while (failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(options);
     }
@@ -163,8 +163,9 @@ private:
   }
 
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
-  /// too many delayed pivots of other matrices is not built on.
-  bool find_pivots(const double *values, const DirectOptions &options)
+  /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
+  /// first one fronts are rather split than that their pivots come in another order, which may be why they failed.
+  bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
     const bool anew = found_ && fronts_of(*found_).flops > 2 * fronts_of(given_).flops;
     const Plan &from = anew ? given_ : plan();
@@ -179,12 +180,23 @@ private:
     const DirectReport report = host->factor(on_host.data(), options);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
-    auto next = std::make_unique<Plan>(replan(from, host->pivots()));
+    auto next =
+        std::make_unique<Plan>(next_plan(from, host->pivots(), searches > 0 ? OddPairs::Split : OddPairs::Reorder));
     delayed_ = (anew ? 0 : delayed_) + report.delayed;
     fronts_.reset(); // its memory is needed
     found_ = std::move(next);
     place_fronts();
     return true;
+  }
+
+  static FrontPlan next_plan(const FrontPlan &from, const PivotSequence &pivots, OddPairs odd)
+  {
+    return replan(from, pivots, odd);
+  }
+  template <class OfLu> // which has no pairs
+  static OfLu next_plan(const OfLu &from, const PivotSequence &pivots, OddPairs)
+  {
+    return replan(from, pivots);
   }
 
   /// Whether a factor with such pivots can be on a device.

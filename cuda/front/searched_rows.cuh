@@ -17,8 +17,7 @@ public:
   /// a: lower triangle, column-major. mass: of the lane's row. scratch: overwritten by run().
   __device__ __forceinline__ SearchedRows(const double *a, int leading, int n, int k, double mass,
                                           const PivotRules &rules, EliminationScratch &scratch)
-      : rules_(rules), row_{scratch.l[0], scratch.l[1]}, k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)),
-        mass_(mass)
+      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)), mass_(mass)
   {
 #pragma unroll
     for (int j = 0; j < 32; ++j) {
@@ -125,17 +124,20 @@ private:
   template <class Keep>
   __device__ __forceinline__ void eliminate(const Choice &c, const Keep &keep)
   {
+    __builtin_assume(__isShared(row_));
     const bool first = lane_ == c.first, second = lane_ == c.second, pair = c.second >= 0;
+    double *const other = row_ + small_leading, *const own = second ? other : row_;
+    __builtin_assume(__isShared(own));
     if (first || second)
 #pragma unroll
       for (int j = 0; j < 32; ++j)
-        row_[second][j] = x_[j];
+        own[j] = x_[j];
     __syncwarp();
-    double v = row_[0][lane_], w = 0, p = row_[0][c.first], q = 0, cosine = 1, sine = 0;
+    double v = row_[lane_], w = 0, p = row_[c.first], q = 0, cosine = 1, sine = 0;
     double v_mass = __shfl_sync(whole_warp, mass_, c.first), w_mass = 0;
     if (pair) {
-      const PairRotation r = rotation_of(p, row_[0][c.second], row_[1][c.second]);
-      const double cc = r.cosine * r.cosine, ss = r.sine * r.sine, x = v, y = row_[1][lane_], x_mass = v_mass,
+      const PairRotation r = rotation_of(p, row_[c.second], other[c.second]);
+      const double cc = r.cosine * r.cosine, ss = r.sine * r.sine, x = v, y = other[lane_], x_mass = v_mass,
                    y_mass = __shfl_sync(whole_warp, mass_, c.second);
       cosine = r.cosine;
       sine = r.sine;
@@ -148,10 +150,10 @@ private:
       ++pairs_;
     }
     __syncwarp();
-    row_[0][lane_] = first ? cosine : second ? -sine : v; // where it is rows of the inverse: those of a rotation
+    row_[lane_] = first ? cosine : second ? -sine : v; // where it is rows of the inverse: those of a rotation
     open_ &= ~(1u << c.first);
     if (pair) {
-      row_[1][lane_] = first ? sine : second ? cosine : w;
+      other[lane_] = first ? sine : second ? cosine : w;
       open_ &= ~(1u << c.second);
     }
     __syncwarp();
@@ -161,9 +163,9 @@ private:
 #pragma unroll
     for (int j = 0; j < 32; ++j)
       x_[j] = cleared >> j & 1 ? 0.0 : x_[j];
-    subtract(first ? -1.0 : l, row_[0]);
+    subtract(first ? -1.0 : l, row_);
     if (pair)
-      subtract(second ? -1.0 : m, row_[1]);
+      subtract(second ? -1.0 : m, other);
     __syncwarp();
   }
 
@@ -192,13 +194,14 @@ private:
 
   __device__ __forceinline__ void subtract(double l, const double *row)
   {
+    __builtin_assume(__isShared(row));
 #pragma unroll
     for (int j = 0; j < 32; ++j)
       x_[j] = fma(-l, row[j], x_[j]);
   }
 
-  const PivotRules &rules_;
-  double *const row_[2]; ///< [32] of the pivots at hand, in shared memory
+  const PivotRules rules_; ///< a copy, in registers
+  double *const row_;      ///< [2, small_leading] of the pivots at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k
   unsigned bad_ = 0, zero_ = 0, uncertain_ = 0;

@@ -146,6 +146,52 @@ TEST(Replan, PairsComeAtEvenPlaces)
             (Order{2, 1, 0, 8, 3, 7, 6, 5, 4}));
 }
 
+TEST(Replan, FrontsEndBeforeOddPairs)
+{
+  AssemblyTree tree;
+  tree.perm = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+  tree.first = {0, 4, 5, 9};
+  tree.parent = {2, 2, -1};
+  tree.pair.assign(9, 0);
+  const PivotSequence pivots{{0, 4, 5, 9}, {3, 2, 1, 0, 4, 5, 6, 7, 8}, {0, 1, 0, 0, 0, 1, 0, 1, 0}, {}};
+  const AssemblyTree next = tree_of_pivots(tree, pivots, OddPairs::Split);
+  EXPECT_EQ(next.perm, pivots.row); // the order stays
+  EXPECT_EQ(next.pair, pivots.pair);
+  EXPECT_EQ(next.first, (std::vector<Index>{0, 1, 4, 5, 9}));
+  EXPECT_EQ(next.parent, (std::vector<Index>{1, 3, 3, -1}));
+
+  // a front without a pivot is gone; what was its child's goes to the first part of its parent
+  const PivotSequence delayed{{0, 0, 2, 9}, {4, 3, 2, 1, 0, 5, 6, 7, 8}, {0, 0, 0, 1, 0, 0, 1, 0, 0}, {}};
+  const AssemblyTree rest = tree_of_pivots(tree, delayed, OddPairs::Split);
+  EXPECT_EQ(rest.first, (std::vector<Index>{0, 2, 3, 6, 9}));
+  EXPECT_EQ(rest.parent, (std::vector<Index>{1, 2, 3, -1}));
+}
+
+/// [a b; b c] on the diagonal of blocks of 2, of which none is as good as two 1x1 pivots in this order.
+TEST(Replan, PairsThatArePivotsOneByOneAreProposedSo)
+{
+  struct Block {
+    double a, b, c;
+    bool pair, exchanged;
+  };
+  for (const Block &block : {Block{0, 1, 0, true, false}, Block{1, 3, -1, true, false},
+                             Block{1e-3, 1, 100, false, true}, Block{-100, 1, 1e-3, false, false}}) {
+    SCOPED_TRACE(block.c);
+    const Matrix a = assemble(2, 2, {{0, 0, block.a}, {0, 1, block.b}, {1, 0, block.b}, {1, 1, block.c}});
+    const Stored stored = store_reversed(a);
+    PlanOptions options = natural(8);
+    options.preprocessing = Preprocessing::None;
+    FrontPlan plan = make_plan(a, stored.source, options).plan;
+    plan.tree.pair = {1, 0};
+    const auto factor = make_host_direct(plan, FactorKind::LDLT);
+    ASSERT_EQ(factor->factor(stored.value.data(), {}).two_by_two, 1);
+    const PivotSequence pivots = factor->pivots();
+    EXPECT_EQ(pivots.pair[0], block.pair);
+    EXPECT_EQ(pivots.row[0], Index(block.exchanged));
+    EXPECT_EQ(pivots.row[1], Index(!block.exchanged));
+  }
+}
+
 /// [D B; Bᵀ -D] with a sparse B and D = diagonal I, stored where it is zero too.
 Matrix with_diagonal(Index half, double diagonal, const std::vector<Index> &diagonals = {0, 1, 5})
 {

@@ -21,7 +21,11 @@ public:
     if (threadIdx.x < 32) {
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_panel(a_ + k0 * leading_ + k0, leading_, n, pairs(k0), arrays_.rules, panel_, work());
+      const double *const block = a_ + k0 * leading_ + k0;
+      if (k_ <= 32) // whose order has just been tried
+        search_panel(block, leading_, n, arrays_.rules, panel_, work());
+      else
+        factor_panel(block, leading_, n, pairs(k0), arrays_.rules, panel_, work());
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;

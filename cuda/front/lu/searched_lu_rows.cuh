@@ -86,6 +86,7 @@ private:
   template <class Keep>
   __device__ __forceinline__ void eliminate(int c, const Keep &keep)
   {
+    __builtin_assume(__isShared(row_));
     const int r = choose(x_[0]);
     if (lane_ == r)
 #pragma unroll
@@ -114,8 +115,8 @@ private:
     __syncwarp();
   }
 
-  const PivotRules &rules_;
-  double *const row_; ///< [32] of the pivot at hand, in shared memory
+  const PivotRules rules_; ///< a copy, in registers
+  double *const row_;      ///< [32] of the pivot at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k
   int pivot_row_ = 0, pivot_column_ = 0, odd_ = 0;

@@ -42,29 +42,61 @@ private:
 
 } // namespace
 
-AssemblyTree tree_of_pivots(const AssemblyTree &old, const PivotSequence &pivots)
+namespace {
+
+/// Appends a front with these pivots, whose places in the sequence are given, to the tree; no parent is set.
+void append_front(const std::vector<Index> &order, const AssemblyTree &old, const PivotSequence &pivots,
+                  AssemblyTree &tree)
+{
+  for (Index k : order) {
+    tree.perm.push_back(old.perm[pivots.row[k]]);
+    tree.pair.push_back(pivots.pair[k]);
+  }
+  tree.first.push_back(tree.rows());
+  tree.parent.push_back(-1);
+}
+
+/// Appends a chain of fronts with the pivots of front s in their order, each of which ends before a pair that would
+/// begin at an odd place.
+void append_chain(Index s, const AssemblyTree &old, const PivotSequence &pivots, AssemblyTree &tree)
+{
+  std::vector<Index> order;
+  for (Index k = pivots.start[s]; k < pivots.start[s + 1]; ++k) {
+    if (pivots.pair[k] && order.size() % 2 == 1) {
+      append_front(order, old, pivots, tree);
+      tree.parent.back() = tree.fronts();
+      order.clear();
+    }
+    order.push_back(k);
+    if (pivots.pair[k])
+      order.push_back(++k);
+  }
+  append_front(order, old, pivots, tree);
+}
+
+} // namespace
+
+AssemblyTree tree_of_pivots(const AssemblyTree &old, const PivotSequence &pivots, OddPairs odd)
 {
   AssemblyTree tree;
-  std::vector<Index> front(old.fronts()); // of the new tree, or the closest ancestor there
+  std::vector<Index> first(old.fronts()), last(old.fronts(), -1); // of the new tree; -1: it has no pivot
   tree.first.assign(1, 0);
   for (Index s = 0; s < old.fronts(); ++s) {
-    front[s] = tree.fronts();
+    first[s] = tree.fronts();
     if (pivots.start[s] == pivots.start[s + 1])
       continue;
-    const EvenPairs even(pivots, s);
-    for (Index k : even.order()) {
-      tree.perm.push_back(old.perm[pivots.row[k]]);
-      tree.pair.push_back(pivots.pair[k]);
-    }
-    tree.first.push_back(tree.rows());
-  }
-  tree.parent.assign(tree.fronts(), -1);
-  for (Index s = old.fronts() - 1; s >= 0; --s) {
-    const Index up = old.parent[s] < 0 ? -1 : front[old.parent[s]];
-    if (pivots.start[s] == pivots.start[s + 1])
-      front[s] = up;
+    if (odd == OddPairs::Split)
+      append_chain(s, old, pivots, tree);
     else
-      tree.parent[front[s]] = up;
+      append_front(EvenPairs(pivots, s).order(), old, pivots, tree);
+    last[s] = tree.fronts() - 1;
+  }
+  for (Index s = old.fronts() - 1; s >= 0; --s) {
+    const Index up = old.parent[s] < 0 ? -1 : first[old.parent[s]]; // or the closest ancestor there is
+    if (last[s] < 0)
+      first[s] = up;
+    else
+      tree.parent[last[s]] = up;
   }
   return tree;
 }
@@ -77,10 +109,10 @@ bool are_proposed(const FrontPlan &plan, const PivotSequence &pivots)
   return pivots.start == plan.tree.first;
 }
 
-FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots)
+FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots, OddPairs odd)
 {
   FrontPlan result;
-  result.tree = tree_of_pivots(plan.tree, pivots);
+  result.tree = tree_of_pivots(plan.tree, pivots, odd);
   complete_tree(result.tree, plan.matrix);
   result.matrix = plan.matrix;
   result.source = plan.source;

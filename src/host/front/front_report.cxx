@@ -104,17 +104,42 @@ ScaledProductOf<T> determinant_of(const FrontPlan &plan, const FrontStore<T> &st
   return unscaled_determinant(scaled, plan.scale_product, plan.scale_product);
 }
 
-template <class T>
+namespace {
+
+/// Whether the pair of pivots in places k and k + 1 is to be proposed as one 2x2 pivot: not if they are as good one
+/// after the other, the larger one first. Then they are so for every method, but the pair may not: it may be definite,
+/// or too far from [0 d; d 0] to be written as a product with that.
+template <Symmetry S, class T>
+bool is_proposed_pair(const FrontColumns<T> &f, Index k)
+{
+  constexpr double most_skew = 16; // of the larger diagonal entry over the one beside it: then L is small between them
+  const double skew = std::max(magnitude(f.d[k]), magnitude(f.d[k + 1])) / magnitude(f.off[k]);
+  if (!has_signs<T, S>)
+    return skew <= most_skew;
+  return skew <= most_skew && real_part(determinant_of_pair(f, k, without_argument<S>(f.off[k]))) < 0;
+}
+
+} // namespace
+
+template <Symmetry S, class T>
 PivotSequence pivots_of(const FrontPlan &plan, const FrontStore<T> &store)
 {
   PivotSequence pivots;
   pivots.start.assign(1, 0);
   for (Index s = 0; s < plan.tree.fronts(); ++s) {
     const FrontColumns<T> &f = store[s];
-    pivots.row.insert(pivots.row.end(), f.row, f.row + f.eliminated);
+    for (Index k = 0; k < f.eliminated; ++k) {
+      if (f.off[k] == T(0)) {
+        pivots.row.push_back(f.row[k]);
+        pivots.pair.push_back(0);
+        continue;
+      }
+      const bool pair = is_proposed_pair<S>(f, k), exchanged = !pair && magnitude(f.d[k]) < magnitude(f.d[k + 1]);
+      pivots.row.insert(pivots.row.end(), {f.row[k + exchanged], f.row[k + !exchanged]});
+      pivots.pair.insert(pivots.pair.end(), {std::uint8_t(pair), 0});
+      ++k;
+    }
     pivots.start.push_back(static_cast<Index>(pivots.row.size()));
-    for (Index k = 0; k < f.eliminated; ++k)
-      pivots.pair.push_back(f.off[k] != T(0));
   }
   return pivots;
 }
@@ -128,7 +153,8 @@ template ScaledProductOf<Complex> determinant_of<Symmetry::Symmetric>(const Fron
                                                                       FactorKind);
 template ScaledProductOf<Complex> determinant_of<Symmetry::Hermitian>(const FrontPlan &, const FrontStore<Complex> &,
                                                                       FactorKind);
-template PivotSequence pivots_of(const FrontPlan &, const FrontStore<double> &);
-template PivotSequence pivots_of(const FrontPlan &, const FrontStore<Complex> &);
+template PivotSequence pivots_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<double> &);
+template PivotSequence pivots_of<Symmetry::Symmetric>(const FrontPlan &, const FrontStore<Complex> &);
+template PivotSequence pivots_of<Symmetry::Hermitian>(const FrontPlan &, const FrontStore<Complex> &);
 
 } // namespace tessera

@@ -15,8 +15,9 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore<T> &store, Factor
 template <Symmetry S, class T>
 ScaledProductOf<T> determinant_of(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind);
 
-/// The pivots that a complete factorization took.
-template <class T>
+/// The pivots that a complete factorization took, as a plan may propose them: pairs that are as good as two 1x1 pivots
+/// are these, the larger one first.
+template <Symmetry S, class T>
 PivotSequence pivots_of(const FrontPlan &plan, const FrontStore<T> &store);
 
 } // namespace tessera

@@ -76,7 +76,7 @@ public:
 
   SolveHalvesOf<T> *halves() override { return this; }
 
-  PivotSequence pivots() const override { return pivots_of(plan_, store_); }
+  PivotSequence pivots() const override { return pivots_of<S>(plan_, store_); }
 
   ScaledProductOf<T> determinant() const override { return determinant_of<S>(plan_, store_, kind_); }
 
