@@ -110,6 +110,7 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
   PetscInt columns;
+  Mat copy = nullptr;
   bool solved = false;
 
   PetscFunctionBegin;
@@ -120,11 +121,14 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
   if (!F->factorerrortype) { // PETSc 3.25 does not look at it for several right-hand sides, as it does for one
     MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
 
-    PetscCall(MatTesseraGetDense(B, &from));
+    if (B == X) // which MatMatSolve() allows; refinement needs B to its end
+      PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
+    PetscCall(MatTesseraGetDense(copy ? copy : B, &from));
     PetscCall(MatTesseraGetDense(X, &to));
     PetscCall(Solve(F, transposed, columns, from, to, &solved));
     PetscCall(MatTesseraRestoreDense(X, &to));
-    PetscCall(MatTesseraRestoreDense(B, &from));
+    PetscCall(MatTesseraRestoreDense(copy ? copy : B, &from));
+    PetscCall(MatDestroy(&copy));
   }
   if (!solved)
     PetscCall(TesseraMatFlag(X));
