@@ -41,6 +41,17 @@ PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Whether there is a factor to solve with. There is none after a factorization that failed, whose results PETSc wants
+/// flagged; before the first one, and after a new analysis, it is an error.
+PetscErrorCode HasFactor(Mat F, bool *has)
+{
+  PetscFunctionBegin;
+  *has = !F->factorerrortype;
+  if (*has)
+    PetscCall(MatTesseraCheckFactored(F));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 tessera::Place PlaceOf(Mat F)
 {
   return MatTesseraData(F)->factorization->place();
@@ -65,13 +76,14 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// One half of a solve, which a failed factorization has no factor for.
+/// One half of a solve.
 PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 {
-  bool solved = false;
+  bool has_factor, solved = false;
 
   PetscFunctionBegin;
-  if (!F->factorerrortype) {
+  PetscCall(HasFactor(F, &has_factor));
+  if (has_factor) {
     MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
 
     PetscCall(MatTesseraGetVec(b, &from));
@@ -93,15 +105,19 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 
 PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 {
-  MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
-  bool solved = false;
+  bool has_factor, solved = false;
 
   PetscFunctionBegin;
-  PetscCall(MatTesseraGetVec(b, &from));
-  PetscCall(MatTesseraGetVec(x, &to));
-  PetscCall(Solve(F, transposed, 1, from, to, &solved));
-  PetscCall(MatTesseraRestoreVec(x, &to));
-  PetscCall(MatTesseraRestoreVec(b, &from));
+  PetscCall(HasFactor(F, &has_factor));
+  if (has_factor) {
+    MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
+
+    PetscCall(MatTesseraGetVec(b, &from));
+    PetscCall(MatTesseraGetVec(x, &to));
+    PetscCall(Solve(F, transposed, 1, from, to, &solved));
+    PetscCall(MatTesseraRestoreVec(x, &to));
+    PetscCall(MatTesseraRestoreVec(b, &from));
+  }
   if (!solved)
     PetscCall(VecFlag(x, PETSC_TRUE));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -110,21 +126,26 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
   PetscInt columns;
-  bool solved = false;
+  Mat copy = nullptr;
+  bool has_factor, solved = false;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
   PetscCheck(tessera::fits_index(columns), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
              "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
              columns);
-  if (!F->factorerrortype) { // PETSc 3.25 does not look at it for several right-hand sides, as it does for one
+  PetscCall(HasFactor(F, &has_factor));
+  if (has_factor) { // PETSc 3.25 asks for several right-hand sides even after a failure, as it does not for one
     MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
 
-    PetscCall(MatTesseraGetDense(B, &from));
+    if (B == X) // which MatMatSolve() allows; refinement needs B to its end
+      PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
+    PetscCall(MatTesseraGetDense(copy ? copy : B, &from));
     PetscCall(MatTesseraGetDense(X, &to));
     PetscCall(Solve(F, transposed, columns, from, to, &solved));
     PetscCall(MatTesseraRestoreDense(X, &to));
-    PetscCall(MatTesseraRestoreDense(B, &from));
+    PetscCall(MatTesseraRestoreDense(copy ? copy : B, &from));
+    PetscCall(MatDestroy(&copy));
   }
   if (!solved)
     PetscCall(TesseraMatFlag(X));

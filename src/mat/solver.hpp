@@ -100,6 +100,9 @@ PETSC_INTERN PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row);
 /// Makes what the C++ code threw a failure of the factorization if it was for want of memory, else an error.
 PETSC_INTERN PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::FirstError &error);
 
+/// An error where there is no factor.
+PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);
+
 /// What symbolic and numeric factorizations of all kinds do. order: of the rows, the caller's; or null.
 PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info);

@@ -18,6 +18,14 @@ const char *FactorName(const Mat_Tessera &data)
 
 } // namespace
 
+PetscErrorCode MatTesseraCheckFactored(Mat F)
+{
+  PetscFunctionBegin;
+  PetscCheck(MatTesseraData(F)->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
+             "The matrix is not factored, or its factorization failed");
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatGetInertia_Tessera(Mat F, PetscInt *negative, PetscInt *zero, PetscInt *positive)
 {
   const Mat_Tessera *data = MatTesseraData(F);
@@ -122,9 +130,8 @@ PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
       ours, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONG,
       "Needs a factored matrix of solver type tessera: PCFactorGetMatrix() of a PC with -pc_factor_mat_solver_type "
       "tessera, or MatGetFactor()");
+  PetscCall(MatTesseraCheckFactored(F));
   *data = MatTesseraData(F);
-  PetscCheck((*data)->factored, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
-             "The matrix is not factored, or its factorization failed");
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 using Work = std::vector<std::function<void()>>;
@@ -86,14 +87,12 @@ void finish(EmulatedStream &s)
   s.queue->run(s.queue->end());
 }
 
-constexpr std::size_t all_memory = std::size_t(4) << 30;
-
 /// Sizes of what is allocated.
 struct Memory {
   std::mutex mutex;
   std::map<void *, std::size_t> bytes;
   std::map<const char *, std::size_t> pinned;
-  std::size_t sum = 0;
+  std::size_t sum = 0, limit = std::size_t(4) << 30;
 
   static Memory &all()
   {
@@ -209,19 +208,28 @@ cudaError_t cudaDeviceReset()
 cudaError_t cudaMalloc(void **memory, std::size_t bytes)
 {
   Memory &all = Memory::all();
-  if (bytes > all_memory - all.sum)
+  if (all.sum + bytes > all.limit)
     run_all(); // which frees what is to be freed
   const std::lock_guard<std::mutex> lock(all.mutex);
-  if (bytes > all_memory - all.sum)
+  if (all.sum + bytes > all.limit)
     return say(cudaErrorMemoryAllocation);
   const std::size_t rounded = (bytes + 255) / 256 * 256;
   *memory = std::aligned_alloc(256, rounded);
   if (!*memory)
     return say(cudaErrorMemoryAllocation);
-  std::memset(*memory, 0xff, rounded);
+  // Not all bits set: by these kernels mark what they wait for.
+  std::fill_n(static_cast<std::uint64_t *>(*memory), rounded / sizeof(std::uint64_t), tessera::emulation::no_number);
   all.bytes[*memory] = bytes;
   all.sum += bytes;
   return cudaSuccess;
+}
+
+std::size_t emulated_memory(std::size_t left)
+{
+  run_all();
+  Memory &all = Memory::all();
+  const std::lock_guard<std::mutex> lock(all.mutex);
+  return std::exchange(all.limit, all.sum + left) - all.sum;
 }
 
 cudaError_t cudaMallocAsync(void **memory, std::size_t bytes, cudaStream_t)
@@ -274,8 +282,9 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 
 cudaError_t cudaMemGetInfo(std::size_t *free_bytes, std::size_t *all_bytes)
 {
-  *free_bytes = all_memory - Memory::all().sum;
-  *all_bytes = all_memory;
+  const Memory &all = Memory::all();
+  *free_bytes = all.limit - std::min(all.sum, all.limit);
+  *all_bytes = all.limit;
   return cudaSuccess;
 }
 

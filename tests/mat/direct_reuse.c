@@ -115,6 +115,25 @@ static PetscErrorCode Reverse(Mat A, Mat *B)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* What a solve says where there is no factor. */
+static PetscErrorCode Refuse(const char what[], Mat F, Mat A)
+{
+  Vec b, x;
+  PetscErrorCode error;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1.0));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s: ", what));
+  PetscCall(PetscPushErrorHandler(PrintError, NULL));
+  error = MatSolve(F, b, x);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(Verdict("is an error", (PetscBool)(error == PETSC_ERR_ARG_WRONGSTATE)));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode ChangePattern(Mat A, Mat F)
 {
   Mat B;
@@ -134,6 +153,7 @@ static PetscErrorCode ChangePattern(Mat A, Mat F)
   PetscCall(PetscPopErrorHandler());
   PetscCall(Verdict("is an error", (PetscBool)(error == PETSC_ERR_ARG_WRONGSTATE)));
   PetscCall(SymbolicAgain(B, F));
+  PetscCall(Refuse("a solve before the factorization", F, B));
   PetscCall(Numeric(F, B));
   PetscCall(Check("analysed again", F, B, 4));
   PetscCall(MatDestroy(&B));
@@ -177,6 +197,8 @@ int main(int argc, char **argv)
   PetscCall(Fail("a NaN", F, A));
   PetscCall(Symbolic(A, &G));
   PetscCall(Fail("a NaN in the analysis", G, A));
+  PetscCall(MatFactorClearError(G));
+  PetscCall(Refuse("a failure that is not looked at", G, A));
   PetscCall(Set(A, 0, 0, 4.1));
   PetscCall(Numeric(F, A));
   PetscCall(Check("after a failure", F, A, 4));

@@ -70,12 +70,34 @@ static PetscErrorCode SolveVectors(Mat A, Mat F, PetscBool definite)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* The largest backward error of the columns of X. */
+static PetscErrorCode LargestError(Mat A, Mat X, Mat B, PetscReal *largest)
+{
+  PetscInt columns;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(B, NULL, &columns));
+  *largest = 0;
+  for (PetscInt j = 0; j < columns; j++) {
+    Vec b, x;
+    PetscReal error = 0;
+
+    PetscCall(MatDenseGetColumnVecRead(B, j, &b));
+    PetscCall(MatDenseGetColumnVecRead(X, j, &x));
+    PetscCall(BackwardError(A, x, b, &error));
+    *largest = PetscMax(*largest, error);
+    PetscCall(MatDenseRestoreColumnVecRead(X, j, &x));
+    PetscCall(MatDenseRestoreColumnVecRead(B, j, &b));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /* B and X are columns of larger matrices: what is around X must stay. */
 static PetscErrorCode SolveColumns(Mat A, Mat F, PetscInt columns, PetscInt gap, PetscBool transposed)
 {
   Mat wholeB, wholeX, B, X;
   PetscInt n;
-  PetscReal largest = 0, around = 0;
+  PetscReal largest, around = 0;
   PetscScalar *value;
 
   PetscFunctionBeginUser;
@@ -102,17 +124,7 @@ static PetscErrorCode SolveColumns(Mat A, Mat F, PetscInt columns, PetscInt gap,
   PetscCall(MatDenseGetSubMatrix(wholeB, 0, n, 0, columns, &B));
   PetscCall(MatDenseGetSubMatrix(wholeX, 0, n, 0, columns, &X));
   PetscCall(transposed ? MatMatSolveTranspose(F, B, X) : MatMatSolve(F, B, X));
-  for (PetscInt j = 0; j < columns; j++) {
-    Vec b, x;
-    PetscReal error = 0;
-
-    PetscCall(MatDenseGetColumnVecRead(B, j, &b));
-    PetscCall(MatDenseGetColumnVecRead(X, j, &x));
-    PetscCall(BackwardError(A, x, b, &error));
-    largest = PetscMax(largest, error);
-    PetscCall(MatDenseRestoreColumnVecRead(X, j, &x));
-    PetscCall(MatDenseRestoreColumnVecRead(B, j, &b));
-  }
+  PetscCall(LargestError(A, X, B, &largest));
   PetscCall(MatDenseRestoreSubMatrix(wholeB, &B));
   PetscCall(MatDenseRestoreSubMatrix(wholeX, &X));
   PetscCall(MatDenseGetArray(wholeX, &value));
@@ -125,6 +137,28 @@ static PetscErrorCode SolveColumns(Mat A, Mat F, PetscInt columns, PetscInt gap,
                         largest <= 1e-14 ? "yes" : "NO", around == 0 ? "yes" : "NO"));
   PetscCall(MatDestroy(&wholeB));
   PetscCall(MatDestroy(&wholeX));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With solutions in place of the right-hand sides, as MatMatSolve() allows. */
+static PetscErrorCode SolveInPlace(Mat A, Mat F, PetscInt columns)
+{
+  Mat B, X;
+  PetscInt n;
+  PetscReal largest;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetSize(A, &n, NULL));
+  PetscCall(MatCreateDense(PETSC_COMM_SELF, n, columns, n, columns, NULL, &B));
+  PetscCall(MatSetOptionsPrefix(B, "columns_"));
+  PetscCall(MatSetFromOptions(B));
+  PetscCall(MatSetRandom(B, NULL));
+  PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &X));
+  PetscCall(MatMatSolve(F, X, X));
+  PetscCall(LargestError(A, X, B, &largest));
+  PetscCall(Verdict("MatMatSolve in place", (PetscBool)(largest <= 1e-14)));
+  PetscCall(MatDestroy(&B));
+  PetscCall(MatDestroy(&X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -144,6 +178,7 @@ int main(int argc, char **argv)
     PetscCall(SolveColumns(A, F, 5, 0, PETSC_FALSE));
     PetscCall(SolveColumns(A, F, 40, 3, PETSC_FALSE));
     PetscCall(SolveColumns(A, F, 7, 2, PETSC_TRUE));
+    PetscCall(SolveInPlace(A, F, 5));
     PetscCall(MatDestroy(&F));
     PetscCall(MatDestroy(&A));
   }

@@ -142,6 +142,7 @@ void FrontSubstitution::make_room(int columns)
 {
   if (room_ >= columns)
     return;
+  clean_ = false; // even where there is no memory for all of them
   handed_ = DeviceArray<double>(below_ * columns, queue_);
   z_ = DeviceArray<double>(rows_ * columns, queue_);
   x_ = DeviceArray<double>(rows_ * columns, queue_);
@@ -149,7 +150,6 @@ void FrontSubstitution::make_room(int columns)
   if (forward_begin_.size() > 2)
     coupled_ = DeviceArray<double>(rows_ * columns, queue_);
   room_ = columns;
-  clean_ = false;
 }
 
 /// What solves expect of the one before: no tickets taken, and nothing known.

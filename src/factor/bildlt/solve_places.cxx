@@ -127,6 +127,7 @@ SolveOrder make_solve_order(const BlockStructure &s)
   order.in_bundles = most_in_bundles > 0;
   order.row.resize(s.blocks());
   std::vector<LevelWork> levels;
+  levels.reserve(s.levels.levels());
   for (Index level = 0; level < s.levels.levels(); ++level)
     levels.push_back(lay_out_level(s, level, most_in_bundles, order));
   for (auto work = levels.begin(); work != levels.end(); ++work)

@@ -19,7 +19,7 @@ constexpr Index small_columns = 16;  ///< fronts with at most so many are elimin
 /// The factor of the tile on the diagonal of a panel, rows in the order of its pivots.
 template <class T>
 struct LuTile {
-  Index n, factored;                ///< columns, and those before the first without a pivot
+  Index n = 0, factored = 0;        ///< columns, and those before the first without a pivot
   T a[tile_columns * tile_columns]; ///< L below the diagonal, U on and above it
   T before[tile_columns * tile_columns];
   double row_mass[tile_columns], column_mass[tile_columns]; ///< of each pivot when it is eliminated

@@ -154,7 +154,7 @@ void LuSolve<T>::solve_block(const Block &block, Index columns)
     return;
   }
   for (Index s = block.fronts.begin; s < block.fronts.end; ++s)
-    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {nullptr, 0, tree_.rows()});
+    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {});
   for (Index s = block.fronts.end - 1; s >= block.fronts.begin; --s)
     backward<Transposed>(s, columns, is_large(s, columns), local_[0]);
 }
@@ -186,7 +186,7 @@ void LuSolve<T>::solve_by_subtrees(const Block &block, Index columns)
         y_[j * n + tree_.below[tree_.below_start[root] + i]] += outside_[t][std::size_t(j) * below + i];
   }
   for (Index s : block.top)
-    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {nullptr, 0, tree_.rows()});
+    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {});
   for (auto s = block.top.rbegin(); s != block.top.rend(); ++s)
     backward<Transposed>(*s, columns, is_large(*s, columns), local_[0]);
 #pragma omp parallel for schedule(dynamic, 1)
@@ -225,8 +225,8 @@ void LuSolve<T>::forward(Index s, Index columns, bool parallel, Local &local, co
       y_[j * n + name[i]] += wj[i];
     for (Index i = 0; i < f.below(); ++i) {
       const Index r = below[i];
-      (r < outside.end ? y_[j * n + r] : outside.sum[std::size_t(j) * outside.rows + local.place[r]]) +=
-          wj[f.columns + i];
+      const bool apart = outside.sum && r >= outside.end;
+      (apart ? outside.sum[std::size_t(j) * outside.rows + local.place[r]] : y_[j * n + r]) += wj[f.columns + i];
     }
   }
 }

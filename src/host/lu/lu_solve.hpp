@@ -40,10 +40,10 @@ private:
     std::vector<Index> subtrees, top;
   };
 
-  /// Where a forward substitution adds to rows from `end` on: memory apart, or null.
+  /// Where a forward substitution adds to rows from `end` on: memory apart. Null: where it adds to all others.
   struct Outside {
-    T *sum;
-    Index rows, end;
+    T *sum = nullptr;
+    Index rows = 0, end = 0;
   };
 
   template <bool Transposed>

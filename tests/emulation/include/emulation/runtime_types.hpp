@@ -58,6 +58,9 @@ cudaError_t cudaDeviceSynchronize();
 /// An error, and a line, where device memory or pinned memory has not been freed.
 cudaError_t cudaDeviceReset();
 
+/// Not of CUDA, for tests: has so many bytes of device memory be left beside those that are taken, and returns how many
+/// there were.
+std::size_t emulated_memory(std::size_t left);
 /// Memory is filled with NaN. There are 4 GB.
 cudaError_t cudaMalloc(void **memory, std::size_t bytes);
 template <class T>
