@@ -267,6 +267,34 @@ TEST(IncompleteFactor, WithoutToleranceKeepsNoZeroColumns)
   }
 }
 
+/// A cycle of five rows without a diagonal, whose determinant is twice the product of its edges: the last pivot is -2
+/// times the first entry of row 4, and 0 if that is dropped. Scores are floats, which are 0 below 1e-45.
+TEST(IncompleteFactor, WithoutToleranceDropsNoSmallEntry)
+{
+  for (const double entry : {1e-40, 1e-46, 1e-100, 1e-140, 0.0})
+    for (const double sign : {-1.0, 1.0}) {
+      std::vector<Triplet> t;
+      for (Index i = 0; i < 5; ++i) {
+        const Index j = (i + 1) % 5;
+        const double value = j == 0 ? sign * entry : 1;
+        t.push_back({i, j, value});
+        t.push_back({j, i, value});
+      }
+      AnalysisOptions analysis = with_blocks(2, Preprocessing::None);
+      analysis.blocking.ordering = Ordering::Natural;
+      FactorOptions options;
+      options.perturbation = 0;
+      const Factored<double> x(assemble(5, 5, t), analysis, options);
+      SCOPED_TRACE(sign * entry);
+      ASSERT_EQ(x.report.status, FactorReport::Complete);
+      ASSERT_EQ(x.analysis.structure.blocks(), 3);
+      EXPECT_EQ(x.report.zero, entry == 0);
+      EXPECT_EQ(x.report.negative, entry > 0 && sign < 0 ? 3 : 2);
+      options.fill_ratio = 10;
+      EXPECT_EQ(Factored<double>(assemble(5, 5, t), analysis, options).report.negative, x.report.negative);
+    }
+}
+
 TEST(IncompleteFactor, LevelsOfFill)
 {
   for (const auto &[name, matrix, singular] : stable_cases())
