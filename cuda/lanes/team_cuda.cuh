@@ -15,10 +15,11 @@ struct CudaTeam : CudaGroup<W> {
   static TESSERA_COLLECTIVE int group() { return (threadIdx.x & 31) / W; }
   static TESSERA_COLLECTIVE int groups() { return 32 / W; }
   static TESSERA_COLLECTIVE void sync() { __syncwarp(); }
-  /// Magnitudes as numbers of 32 bits have the order that they have as floats, and a NaN exceeds them.
+  /// Magnitudes as numbers of 32 bits have the order that they have as floats, and a NaN exceeds them. 1 is the bits of
+  /// the smallest one.
   static TESSERA_COLLECTIVE float largest(double magnitude)
   {
-    unsigned bits = __float_as_uint(float(magnitude));
+    unsigned bits = ::max(__float_as_uint(float(magnitude)), unsigned(magnitude > 0));
     if constexpr (W == 32)
       bits = __reduce_max_sync(~0u, bits);
     else {

@@ -77,7 +77,8 @@
 ///   g.first_item(), g.item_step()     a loop over independent items from the one in steps of the other is shared by
 ///                                     all lanes where lanes are threads, and runs over all items where they are not
 ///   g.columns_at_once                 that a group works on, so that they hide each other's latency
-///   g.largest(x)                      the largest of magnitudes in the lanes of a group, rounded to a float
+///   g.largest(x)                      the largest of magnitudes in the lanes of a group, rounded to a float, and
+///                                     0 only if all are
 ///   g.sync()                          what lanes of the team wrote before is read after
 ///
 /// tile/group_check.hpp asks a compiler whether a type has all this.

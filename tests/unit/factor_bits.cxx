@@ -121,6 +121,15 @@ TEST_P(FactorBits, SameForLongSums)
   }
 }
 
+/// Entries whose scores are 0 as floats.
+TEST_P(FactorBits, SameForSmallEntries)
+{
+  for (double entry : {1e-40, -1e-46, 1e-100}) {
+    const SmallEntry c = small_entry(entry);
+    expect_same_for_all_options(c.matrix, c.analysis);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Pivotings, FactorBits,
                          testing::Values(Pivoting::none, Pivoting::bunch_kaufman, Pivoting::rook),
                          [](const auto &pivoting) { return in_words(pivoting.param); });

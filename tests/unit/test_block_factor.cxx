@@ -267,6 +267,24 @@ TEST(IncompleteFactor, WithoutToleranceKeepsNoZeroColumns)
   }
 }
 
+/// Scores are floats, which are 0 below 1e-45.
+TEST(IncompleteFactor, WithoutToleranceDropsNoSmallEntry)
+{
+  for (const double entry : {1e-40, -1e-46, 1e-46, -1e-100, 1e-140, 0.0})
+    for (const double ratio : {0.0, 10.0}) {
+      SCOPED_TRACE(std::to_string(ratio) + " " + std::to_string(std::log10(std::abs(entry))));
+      const SmallEntry c = small_entry(entry);
+      FactorOptions options;
+      options.perturbation = 0;
+      options.fill_ratio = ratio;
+      const Factored<double> x(c.matrix, c.analysis, options);
+      ASSERT_EQ(x.report.status, FactorReport::Complete);
+      ASSERT_EQ(x.analysis.structure.blocks(), 3);
+      EXPECT_EQ(x.report.zero, entry == 0);
+      EXPECT_EQ(x.report.negative, entry < 0 ? 3 : 2);
+    }
+}
+
 TEST(IncompleteFactor, LevelsOfFill)
 {
   for (const auto &[name, matrix, singular] : stable_cases())

@@ -1,8 +1,11 @@
 // Rank and inertia of the direct solver on the host where rounding errors are larger than what decides.
+#include "factor/lu/lu_factorization.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -106,6 +109,63 @@ TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
     EXPECT_EQ(std::memcmp(first.data(), x.data(), x.size() * sizeof(double)), 0) << threads;
   }
   omp_set_num_threads(before);
+}
+
+/// Stokes' equations on m x m cells with a free boundary: velocities in the corners of cells, a pressure in each cell.
+/// Rows sum to 0, and both constant velocities are null vectors, or would be, were the diagonal entries of the
+/// velocities not the next numbers towards 0, or away from it.
+Matrix free_stokes(Index m, int away)
+{
+  const Index nodes = (m + 1) * (m + 1);
+  std::vector<Triplet> t;
+  const auto node = [m](Index i, Index j) { return i * (m + 1) + j; };
+  for (Index i = 0; i <= m; ++i)
+    for (Index j = 0; j <= m; ++j) {
+      double degree = 0;
+      for (Index k = std::max(i - 1, 0); k <= std::min(i + 1, m); ++k)
+        for (Index l = std::max(j - 1, 0); l <= std::min(j + 1, m); ++l)
+          if (k != i || l != j) {
+            ++degree;
+            for (Index part : {0, nodes})
+              t.push_back({part + node(i, j), part + node(k, l), -1});
+          }
+      for (Index part : {0, nodes})
+        t.push_back({part + node(i, j), part + node(i, j), away == 0 ? degree : std::nextafter(degree, 16.0 * away)});
+    }
+  for (Index i = 0; i < m; ++i)
+    for (Index j = 0; j < m; ++j)
+      for (Index k : {i, i + 1})
+        for (Index l : {j, j + 1}) {
+          const Index pressure = 2 * nodes + i * m + j;
+          for (const auto &[velocity, sign] : {std::pair(node(k, l), k - i), std::pair(nodes + node(k, l), l - j)}) {
+            t.push_back({pressure, velocity, sign ? 0.125 : -0.125});
+            t.push_back({velocity, pressure, sign ? 0.125 : -0.125});
+          }
+        }
+  return assemble(2 * nodes + m * m, 2 * nodes + m * m, t);
+}
+
+/// Eigenvalues of some 1e-17 times the norm, which the entries of the matrix tell all the same: LU, LDLᵀ and every
+/// order have one answer. Masses of pivots differ from order to order, and of LU are those of many eliminations.
+TEST(DirectRank, OfLuAndLdltInEveryOrderOfRows)
+{
+  for (Index m : {12, 24})
+    for (int away : {-1, 0, 1}) {
+      const Matrix a = free_stokes(m, away);
+      for (const PlanOptions &options : all_plans()) {
+        SCOPED_TRACE(std::to_string(m) + ", " + std::to_string(away) + ", plan " +
+                     std::to_string(&options - all_plans().data()));
+        const Direct direct(a, options);
+        EXPECT_EQ(direct.report.zero, away == 0 ? 2 : 0);
+        EXPECT_EQ(direct.report.negative, m * m + (away < 0 ? 2 : 0));
+        EXPECT_EQ(direct.report.uncertain, 0);
+        if (options.preprocessing == Preprocessing::Equilibrate) // which LU does not
+          continue;
+        const LuPlanResult plan = make_lu_plan(a, direct.stored.source, options);
+        const auto lu = make_host_lu(plan.plan);
+        EXPECT_EQ(lu->factor(direct.stored.value.data(), {}).zero, away == 0 ? 2 : 0);
+      }
+    }
 }
 
 /// Rank 1: where nothing is left of other rows, L is bounded whatever the 2x2 pivot is.

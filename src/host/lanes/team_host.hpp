@@ -3,6 +3,9 @@
 
 #include "host/lanes/group_host.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace tessera {
 
 /// Host half of a team (tile/group.hpp): one group, which does everything itself.
@@ -17,7 +20,9 @@ struct HostTeam : HostGroup<W> {
   static int groups() { return 1; }
   static float largest(const typename HostGroup<W>::template lane<double> &magnitude)
   {
-    return static_cast<float>(HostGroup<W>::max_of(magnitude));
+    const double most = HostGroup<W>::max_of(magnitude);
+    const float rounded = static_cast<float>(most);
+    return most > 0 ? std::max(rounded, std::numeric_limits<float>::denorm_min()) : rounded;
   }
 };
 

@@ -3,17 +3,16 @@
 #include "base/compensated_sum.hpp"
 #include "base/permute.hpp"
 #include "base/scaled.hpp"
+#include "host/front/measured_rounding.hpp"
 #include "host/lu/eliminate_lu.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tessera {
 namespace {
 
 constexpr Index most_measured = 16;
-constexpr double two_units = 2 * std::numeric_limits<double>::epsilon();
 
 template <class T>
 class ZeroMeasurement {
@@ -37,8 +36,8 @@ public:
     for (Index c = 0; c < many; ++c)
       for (Index r = 0; r < many; ++r) {
         T &entry = *root.at(first + r, first + c);
-        const double bound = two_units * (std::sqrt(root.row_mass[first + r]) * std::sqrt(root.column_mass[first + c]) +
-                                          std::sqrt(squares_[c * many + r]));
+        const double mass = std::sqrt(root.row_mass[first + r]) * std::sqrt(root.column_mass[first + c]);
+        const double bound = measured_rounding(squares_[c * many + r], mass);
         rounding = std::max(rounding, bound);
         entry = sum_[c * many + r].value();
         if (!(magnitude(entry) > bound) || !is_finite(entry))

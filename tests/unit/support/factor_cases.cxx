@@ -116,6 +116,22 @@ std::vector<NamedMatrix> factor_cases()
           {"disconnected", side_by_side(side_by_side(saddle(16), diagonal), swap)}};
 }
 
+SmallEntry small_entry(double entry)
+{
+  SmallEntry c;
+  std::vector<Triplet> t;
+  for (Index i = 0; i < 5; ++i) {
+    const Index j = (i + 1) % 5;
+    t.push_back({i, j, j == 0 ? entry : 1});
+    t.push_back({j, i, j == 0 ? entry : 1});
+  }
+  c.matrix = assemble(5, 5, t);
+  c.analysis.preprocessing = Preprocessing::None;
+  c.analysis.blocking.max_rows = 2;
+  c.analysis.blocking.ordering = Ordering::Natural;
+  return c;
+}
+
 std::vector<OverflowCase> overflow_cases()
 {
   AnalysisOptions analysis;

@@ -43,6 +43,14 @@ struct OverflowCase {
 };
 std::vector<OverflowCase> overflow_cases();
 
+/// A cycle of five rows without a diagonal, in blocks of at most two. Edges are 1 but for the one that closes it, which
+/// is by itself in its column of a tile. The last pivot is -2 times this entry.
+struct SmallEntry {
+  Matrix matrix;
+  AnalysisOptions analysis;
+};
+SmallEntry small_entry(double entry);
+
 /// Values in an order of storage that is not the matrix's: entry p is at source[p].
 template <class T>
 struct StoredOf {

@@ -3,18 +3,17 @@
 #include "base/compensated_sum.hpp"
 #include "base/permute.hpp"
 #include "base/scaled.hpp"
+#include "host/front/measured_rounding.hpp"
 #include "host/front/solve/correct_pivots.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace tessera {
 namespace {
 
 constexpr Index columns_at_a_time = 32; ///< at most, and as many as memory for 8 of 2^20 rows has room for
 constexpr Index always_measured = 64;   ///< columns
-constexpr double two_units = 2 * std::numeric_limits<double>::epsilon();
 
 /// Rows in elimination order.
 struct RowRange {
@@ -87,11 +86,11 @@ private:
   {
     MeasuredPivot<T> m;
     m.a = on_diagonal<S>(dot(rows, v, column, column));
-    m.rounding_a = two_units * (mass[0] + std::sqrt(squares_[column]));
+    m.rounding_a = measured_rounding(squares_[column], mass[0]);
     if (two) {
       m.b = mirrored<S>(dot(rows, v, column, column + 1));
       m.c = on_diagonal<S>(dot(rows, v, column + 1, column + 1));
-      m.rounding_c = two_units * (mass[1] + std::sqrt(squares_[column + 1]));
+      m.rounding_c = measured_rounding(squares_[column + 1], mass[1]);
     }
     return m;
   }

@@ -8,9 +8,8 @@ namespace tessera {
 /// Measures the uncertain pivots of a factor L D Lᵀ again and corrects them (correct_pivot). With v = L⁻ᵀ e_k and the
 /// matrix A itself, pivot d_k is vᵀ A v (Rayleigh's quotient); with L⁻ᴴ and vᴴ for L D Lᴴ. The elimination's d_k has
 /// all rounding errors of the eliminations before it, which grow with the matrix; an error of v enters vᵀ A v by its
-/// square only, and the product is computed with twice the digits. What is left may be nothing but rounding where it is
-/// at most two units of rounding of the pivot's mass and of the root of the sum of all (v_i a_ij v_j)²: what
-/// independent errors of the entries of A make of it.
+/// square only, and the product is computed with twice the digits. What may be nothing but rounding is
+/// measured_rounding().
 ///
 /// values: the caller's, of the matrix that was factored. Measures at least 64 columns, where there are as many, and
 /// then until that took more than `most` additions and multiplications; pivots that are left stay uncertain.
