@@ -1,10 +1,12 @@
 // Times of the tile kernels on a GPU over batches of 100,000 tiles, and their ratio to the floor: the larger of the
 // bytes that must move (the input read once, of a symmetric or triangular tile one triangle; the output, with
 // permutation and counts, written once) over the copy bandwidth measured here, and the operations over the FP64 or FP32
-// peak of the multiprocessors. For LDLᵀ also the time of a kernel that moves these bytes and does nothing else.
+// peak of the multiprocessors. For LDLᵀ also the time of a kernel that moves these bytes and does nothing else, and
+// that of one tile.
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "tile/ldlt.hpp"
+#include "tile/ldlt_in_order.hpp"
 #include "tile/lu.hpp"
 #include "tile/product.hpp"
 #include "tile/triangular.hpp"
@@ -114,6 +116,17 @@ struct LdltItems : Batch<T, W> {
   }
 };
 
+/// LDLᵀ without a search that takes any finite L.
+template <class T, int W>
+struct InOrderItems : Batch<T, W> {
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t i) const
+  {
+    ldlt_in_order(g, this->A + i * W * W, W, W, LdltOptions<T>{}, largest_finite<T>, this->L + i * W * W,
+                  this->D + i * W, this->E + i * W, this->perm + i * W, this->counts + i);
+  }
+};
+
 /// Moves what LDLᵀ of a batch has to and computes nothing: reads the 32-byte sectors that the lower triangles touch,
 /// writes as much as all outputs have, each piece of 16 bytes by another thread. A factorization in one launch cannot
 /// be expected to take less.
@@ -172,6 +185,8 @@ struct ProductItems : Batch<T, W> {
   }
 };
 
+__global__ void do_nothing() {}
+
 /// Prints a time beside the floor of Items
 template <class Items, class T, int W>
 void print_time(const char *what, const Machine &machine, int threads, double ms)
@@ -192,6 +207,24 @@ void time_items(const char *what, const Machine &machine, const Batch<T, W> &all
     check((launch<W, BlocksPerSM>(nullptr, tiles, items)));
   });
   print_time<Items, T, W>(what, machine, BlocksPerSM * launch_threads, ms);
+}
+
+/// Prints the time of a launch over one tile, which nothing hides the latency of, less that of one over none.
+template <class Items, class T, int W>
+void time_one(const char *what, const Batch<T, W> &all)
+{
+  const auto launch_time = [&](bool empty) {
+    return median_time([&](int) {
+      Items items;
+      items.at(all, 0);
+      if (empty)
+        check(launch_kernel(do_nothing, {1, launch_threads, 0, nullptr}));
+      else
+        check((launch<W, 2>(nullptr, 1, items)));
+    });
+  };
+  std::printf("%-22s %-6s %2d  one tile %8.2f us\n", what, sizeof(T) == 8 ? "double" : "float", W,
+              1e3 * (launch_time(false) - launch_time(true)));
 }
 
 template <class T, int W>
@@ -228,6 +261,9 @@ void time_all(const Machine &machine)
   time_items<12, LdltItems<Pivoting::rook, T, W>>("ldlt rook", machine, all, batches);
   time_items<8, LdltItems<Pivoting::bunch_kaufman, T, W>>("ldlt Bunch-Kaufman", machine, all, batches);
   time_items<8, LdltItems<Pivoting::none, T, W>>("ldlt in order", machine, all, batches);
+  time_one<LdltItems<Pivoting::rook, T, W>>("ldlt rook", all);
+  time_one<LdltItems<Pivoting::none, T, W>>("ldlt in order", all);
+  time_one<InOrderItems<T, W>>("ldlt without search", all);
   time_items<8, InverseItems<T, W>>("triangular inverse", machine, all, batches); // perm is of the factorization
   time_items<8, LuItems<T, W>>("lu", machine, all, batches);
   time_items<10, LuItems<T, W>>("lu", machine, all, batches);

@@ -105,7 +105,7 @@ PETSC_EXTERN const char *const TesseraBlockings[];
   Values:
 + `PC_BILDLT_PIVOTING_NONE`          - the given order; 2x2 pivots where the matching proposes them
 . `PC_BILDLT_PIVOTING_BUNCH_KAUFMAN` - partial pivoting
-- `PC_BILDLT_PIVOTING_ROOK`          - rook pivoting
+- `PC_BILDLT_PIVOTING_ROOK`          - the given order, and rook pivoting in blocks where that is not good enough
 
   Level: intermediate
 

@@ -20,11 +20,12 @@ enum Counter {
   negative_count,
   positive_count,
   nonfinite_count,
-  values_used,  ///< of the pool of values
-  columns_used, ///< of the pool of column numbers
-  rows_begun,   ///< by the thread blocks of a launch over rows
-  largest_bits, ///< bits of the largest magnitude of A, scaled
-  growth_bits,  ///< bits of the largest magnitude of a diagonal tile before its factorization
+  searched_count, ///< diagonal tiles
+  values_used,    ///< of the pool of values
+  columns_used,   ///< of the pool of column numbers
+  rows_begun,     ///< by the thread blocks of a launch over rows
+  largest_bits,   ///< bits of the largest magnitude of A, scaled
+  growth_bits,    ///< bits of the largest magnitude of a diagonal tile before its factorization
   counters
 };
 

@@ -73,7 +73,7 @@ public:
 
   ~CudaFactorization() override { queue_->retire(); }
 
-  FactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
+  BlockFactorReport factor(const double *values, Place values_in, const FactorOptions &options) override
   {
     const DeviceCall call(*queue_);
     const bool known = needed_ >= 0 && keep_the_same(options, options_);
@@ -92,7 +92,7 @@ public:
       factor_.pool.restart(d_.items, queue());
       run(values, options, true);
     }
-    const FactorReport report = make_report(options);
+    const BlockFactorReport report = make_report(options);
     if (report.status == FactorReport::Complete) {
       needed_ = kept();
       options_ = options;
@@ -257,9 +257,9 @@ private:
   }
 
   /// What the counters say.
-  FactorReport make_report(const FactorOptions &options) const
+  BlockFactorReport make_report(const FactorOptions &options) const
   {
-    FactorReport report;
+    BlockFactorReport report;
     const double largest = from_bits(count_[largest_bits]), growth = from_bits(count_[growth_bits]);
     if (!std::isfinite(largest)) {
       report.status = FactorReport::NonFinite;
@@ -275,6 +275,7 @@ private:
     report.zero = Offset(count_[zero_count]);
     report.negative = Offset(count_[negative_count]);
     report.positive = Offset(count_[positive_count]);
+    report.searched = Offset(count_[searched_count]);
     report.entries = kept() + factor_.diagonal_entries();
     report.growth = largest > 0 ? growth / largest : 0;
     if (count_[nonfinite_count] > 0)

@@ -33,7 +33,7 @@ inline __device__ void raise_to(unsigned long long *bits, double magnitude)
   atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(magnitude)));
 }
 
-inline __device__ void add_counts(unsigned long long *counter, const PivotCounts &counts, double growth)
+inline __device__ void add_counts(unsigned long long *counter, const PivotCounts &counts, bool searched, double growth)
 {
   atomicAdd(counter + one_by_one_count, counts.one_by_one);
   atomicAdd(counter + two_by_two_count, counts.two_by_two);
@@ -42,6 +42,7 @@ inline __device__ void add_counts(unsigned long long *counter, const PivotCounts
   atomicAdd(counter + negative_count, counts.negative);
   atomicAdd(counter + positive_count, counts.positive);
   atomicAdd(counter + nonfinite_count, counts.nonfinite);
+  atomicAdd(counter + searched_count, searched);
   raise_to(counter + growth_bits, growth);
 }
 
@@ -69,28 +70,25 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
   growth = g.max_of(growth);
   const double largest = __longlong_as_double(run.counter[largest_bits]), delta = run.perturbation * largest;
   PivotCounts counts = {};
-  factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]}, run.f.d + row,
-                               run.f.e + row, run.perm + row, &counts);
-  invert_by_columns<W>(shared, W, k, run.perm + row, shared, W, GroupMemory<W, double>::of_group());
+  const bool searched = factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]},
+                                                     run.f.d + row, run.f.e + row, run.perm + row, &counts);
+  const int place = lane < k ? run.perm[row + lane] : 0; // read here, where nobody waits for it
+  const double d = lane < k ? run.f.d[row + lane] : 0, e = lane < k - 1 ? run.f.e[row + lane] : 0;
+  invert_by_columns<W>(shared, W, k, place, GroupMemory<W, double>::of_group(), x);
 #pragma unroll
   for (int c = 0; c < W; ++c)
-    x[c] = c < k && lane < k ? shared[c * W + lane] : 0;
-#pragma unroll
-  for (int c = 0; c < W; ++c) {
     if (c < k && lane < k)
       inverse[c * k + lane] = x[c];
-    if (c < k)
-      shared[c * W + lane] = x[c];
-  }
-  g.sync();
-  multiply_diagonal<DiagonalOf::inverse>(g, run.f.d + row, run.f.e + row, k, shared, W, k);
-  counts.nonfinite |= !inverse_is_finite(g, shared, k, largest);
+  const auto of_d = block_diagonal<DiagonalOf::inverse>(PivotBlocks<CudaGroup<W>, double>(g, d, e));
 #pragma unroll
-  for (int c = 0; c < W; ++c)
+  for (int c = 0; c < W; ++c) {
+    x[c] = multiply_diagonal(g, of_d, x[c]);
     if (c < k)
-      tile[c * W + lane] = shared[c * W + lane];
+      tile[c * W + lane] = x[c];
+  }
+  counts.nonfinite |= !inverse_is_finite(g, W, largest, [&](int c) { return x[c]; });
   if (asked && g.leads())
-    add_counts(run.counter, counts, growth);
+    add_counts(run.counter, counts, searched, growth);
 }
 
 /// Norms of the rows of a block row. A group of W lanes; groups of a warp go through it together, and those that are

@@ -3,6 +3,7 @@
 
 // What the kernels in src/tile are made of on a GPU; group_host.hpp is the other half.
 
+#include "cuda/lanes/columns_cuda.cuh"
 #include "cuda/lanes/instructions.cuh"
 #include "cuda/lanes/schur_cuda.cuh"
 #include "cuda/lanes/warp.cuh"
@@ -34,6 +35,8 @@ struct CudaGroup {
   using index = int;
   template <class T>
   using schur = CudaSchur<W, T, GroupMemory<W, T>>;
+  template <class T>
+  using columns = CudaColumns<W, T, GroupMemory<W, T>>;
 
   static TESSERA_COLLECTIVE int rank() { return rank_in_group<W>(); }
   template <class T>

@@ -35,13 +35,19 @@ struct PivotBlocks {
   Lane a, b, c;   ///< the row's diagonal entry, that off the diagonal, its partner's. b = 1 in a 1x1 block
   Lane p, q, det; ///< a / b, c / b and the determinant of the block divided by b, which pivoting has made its largest
 
+  /// D, E: [n] as ldlt writes them.
   TESSERA_COLLECTIVE PivotBlocks(const G &g, const T *D, const T *E, int n)
+      : PivotBlocks(g, g.load(g.template id<T>() < typename G::template index<T>(n), D),
+                    g.load(g.template id<T>() < typename G::template index<T>(n - 1), E))
+  {
+  }
+
+  /// Lane k has the diagonal and the subdiagonal of D, 0 where there is none.
+  TESSERA_COLLECTIVE PivotBlocks(const G &g, const Lane &d, const Lane &e) : a(d)
   {
     using Index = typename G::template index<T>;
     const Index id = g.template id<T>();
     const Lane zero = T(0), one = T(1);
-    a = g.load(id < Index(n), D);
-    const Lane e = g.load(id < Index(n - 1), E);
     const Lane before = select(id > Index(0), g.shuffle(e, select(id > Index(0), id - Index(1), id)), zero);
     first = e != zero;
     pair = first | (before != zero);
@@ -136,15 +142,29 @@ TESSERA_COLLECTIVE BlockDiagonal<G, T> function_of_pivots(const PivotBlocks<G, T
   return {select(x.pair, own2, own1), select(x.pair, other2, zero), x.partner};
 }
 
-/// A function of D from the diagonal D: [n] and the subdiagonal E: [n] that ldlt writes.
+/// A function of D.
 template <DiagonalOf F, class G, class T>
-TESSERA_COLLECTIVE BlockDiagonal<G, T> block_diagonal(const G &g, const T *D, const T *E, int n)
+TESSERA_COLLECTIVE BlockDiagonal<G, T> block_diagonal(const PivotBlocks<G, T> &x)
 {
-  const PivotBlocks<G, T> x(g, D, E, n);
   if constexpr (F == DiagonalOf::root || F == DiagonalOf::inverse_root)
     return root_of_pivots<F>(x);
   else
     return function_of_pivots<F>(x);
+}
+
+/// The same from the diagonal D: [n] and the subdiagonal E: [n] that ldlt writes.
+template <DiagonalOf F, class G, class T>
+TESSERA_COLLECTIVE BlockDiagonal<G, T> block_diagonal(const G &g, const T *D, const T *E, int n)
+{
+  return block_diagonal<F>(PivotBlocks<G, T>(g, D, E, n));
+}
+
+/// Column F x of a column x.
+template <class G, class T>
+TESSERA_COLLECTIVE typename G::template lane<T> multiply_diagonal(const G &g, const BlockDiagonal<G, T> &f,
+                                                                  const typename G::template lane<T> &x)
+{
+  return fma(f.other, g.shuffle(x, f.partner), f.own * x);
 }
 
 /// X = F X. X: [c columns, ldx], n rows, overwritten.
@@ -156,7 +176,7 @@ TESSERA_COLLECTIVE void multiply_diagonal(const G &g, const BlockDiagonal<G, T> 
   for (int j = 0; G::any_group(j < c); ++j) {
     const auto place = rows & (Index(j) < Index(c));
     const auto x = g.load(place, X + std::ptrdiff_t(j) * ldx);
-    g.store(place, X + std::ptrdiff_t(j) * ldx, fma(f.other, g.shuffle(x, f.partner), f.own * x));
+    g.store(place, X + std::ptrdiff_t(j) * ldx, multiply_diagonal(g, f, x));
   }
   g.sync();
 }

@@ -45,6 +45,7 @@
 ///                                     (2^125 in float); anything for other x. Of lanes and of scalars
 ///   g.at_least_half<T>(x, y)          |x| >= y / 2 by leading words (see Largest), for y >= 0; true for a NaN x
 ///   typename G::template schur<T>     the Schur complement of a symmetric tile, see below
+///   typename G::template columns<T>   the columns of a symmetric tile that leave it in their order, see below
 ///
 /// Rules. Every collective operation is called by all groups that run in step: never behind a condition other than
 /// any_group or anywhere, nor in a branch of ?: or to the right of && or ||. Control flow is uniform over the group:
@@ -69,6 +70,16 @@
 ///   compact<Columns>(open, k)         the open rows, of which there are at most Columns, are all that is left; slots
 ///                                     from k on are free. From now on Columns is to be given to what takes it, first W
 ///   store(L, ld, n, place)            L from the recorded columns: lane i has row place[i] of it, with its unit
+///
+/// The columns of a symmetric n x n tile that leave it in their order, row i in lane i; of the lower triangle, so that
+/// rows of columns that have left are of no use. It has W slots of one lane value each for columns of L.
+///   load(p, ld, n)                    loads them from the lower triangle
+///   first(), second()                 the next column and the one after it; anything where there is none
+///   share(k)                          shows the first column, which is column k, to all lanes, for the next subtract
+///   subtract<Columns>(l, keep)        the first column leaves, and of the others, of which there are at most Columns,
+///                                     l times their entry of it is subtracted; not of the next one if keep
+///   record(k, l)                      slot k keeps column l of L; what is above its diagonal does not matter
+///   store(L, ld, n)                   L from the recorded columns, with its units; zeros above
 ///
 /// A team is g.groups() groups of lanes that share the work on a panel: one on the host, a warp or several on a GPU.
 /// Besides what its groups have, it has

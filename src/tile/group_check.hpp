@@ -72,9 +72,17 @@ using SchurOperations =
                 decltype(changed<S>().template compact<G::width / 2>(a<Mask>(), 0)),
                 decltype(changed<S>().store(a<T *>(), 1, 1, a<Number>()))>;
 
+template <class G, class T, class Lane, class C = typename G::template columns<T>>
+using ColumnOperations =
+    std::void_t<decltype(changed<C>().load(a<const T *>(), 1, 1)), Is<Lane, decltype(a<C>().first())>,
+                Is<Lane, decltype(a<C>().second())>, decltype(changed<C>().share(0)),
+                decltype(changed<C>().template subtract<G::width>(a<Lane>(), true)),
+                decltype(changed<C>().record(0, a<Lane>())), decltype(a<C>().store(a<T *>(), 1, 1))>;
+
 template <class G, class T, class Lane, class Mask, class Number>
 using Operations = std::void_t<LaneOperations<G, T, Lane, Mask, Number>, MemoryOperations<G, T, Lane, Mask, Number>,
-                               ExchangeOperations<G, T, Lane, Mask, Number>, SchurOperations<G, T, Lane, Mask, Number>>;
+                               ExchangeOperations<G, T, Lane, Mask, Number>, SchurOperations<G, T, Lane, Mask, Number>,
+                               ColumnOperations<G, T, Lane>>;
 
 template <class G, class Lane>
 using TeamOnly = std::void_t<Is<int, decltype(G::columns_at_once)>, Is<int, decltype(a<G>().group())>,

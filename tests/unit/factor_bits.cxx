@@ -29,8 +29,8 @@ struct Both {
   /// Factors on both, expects that both succeed with the same reports and factors, and returns the entries.
   Offset expect_same(const std::vector<double> &values, const FactorOptions &options)
   {
-    const FactorReport on_host = host->factor(values.data(), Place::Host, options);
-    const FactorReport on_device = device->factor(values.data(), Place::Host, options);
+    const BlockFactorReport on_host = host->factor(values.data(), Place::Host, options);
+    const BlockFactorReport on_device = device->factor(values.data(), Place::Host, options);
     EXPECT_EQ(difference(on_host, on_device), "");
     EXPECT_EQ(on_host.status, FactorReport::Complete); // not two failures alike
     EXPECT_EQ(on_device.status, FactorReport::Complete);
@@ -143,8 +143,8 @@ TEST(FactorOverflow, IsTheHosts)
     const Analysis analysis = analyze_matrix(c.matrix, stored.source, c.analysis);
     Both both(analysis, Precision::Double);
     for (int time = 0; time < 2; ++time) {
-      const FactorReport on_host = both.host->factor(stored.value.data(), Place::Host, c.factor);
-      const FactorReport on_device = both.device->factor(stored.value.data(), Place::Host, c.factor);
+      const BlockFactorReport on_host = both.host->factor(stored.value.data(), Place::Host, c.factor);
+      const BlockFactorReport on_device = both.device->factor(stored.value.data(), Place::Host, c.factor);
       EXPECT_EQ(on_host.status, c.status);
       EXPECT_EQ(difference(on_host, on_device), "");
     }
@@ -203,7 +203,7 @@ TEST(FactorMemory, BudgetIsTheHosts)
   for (Offset most : {entries, entries - 1, Offset(1), entries / 2, entries}) {
     options.max_entries = most;
     for (int time = 0; time < 2; ++time) {
-      const FactorReport report = device->factor(matrix.value.data(), Place::Host, options);
+      const BlockFactorReport report = device->factor(matrix.value.data(), Place::Host, options);
       EXPECT_EQ(report.status, most < entries ? FactorReport::OverBudget : FactorReport::Complete);
       EXPECT_EQ(difference(host->factor(matrix.value.data(), Place::Host, options), report), "");
     }

@@ -141,6 +141,48 @@ TEST(CompleteFactor, SamePivotsAtEveryScale)
       }
 }
 
+/// Dense blocks of four rows in their own order: diagonal entries 4, but for the first one, beside entries 1.
+Matrix blocks_with_first_entries(const std::vector<double> &first)
+{
+  std::vector<Triplet> t;
+  for (Index b = 0; b < Index(first.size()); ++b)
+    for (Index i = 0; i < 4; ++i)
+      for (Index j = 0; j < 4; ++j)
+        t.push_back({4 * b + i, 4 * b + j, i != j ? 1 : i == 0 ? first[b] : 4});
+  return assemble(4 * Index(first.size()), 4 * Index(first.size()), t);
+}
+
+/// L in the first column of a block is the inverse of its first entry.
+TEST(CompleteFactor, SearchesPivotsOnlyWhereTheGivenOrderIsBad)
+{
+  AnalysisOptions options = with_blocks(4, Preprocessing::None);
+  options.blocking.ordering = Ordering::Natural;
+  const Matrix matrix = blocks_with_first_entries({4, 1e-3, 0.126, 0, 0.124, -4});
+  const auto searched = [&](Pivoting pivoting, double perturbation) {
+    FactorOptions factor = with_pivoting(pivoting);
+    factor.perturbation = perturbation;
+    Factored<double> x(matrix, options, factor);
+    EXPECT_EQ(x.analysis.structure.blocks(), 6);
+    EXPECT_EQ(x.report.status, FactorReport::Complete);
+    EXPECT_EQ(x.report.perturbed > 0, pivoting == Pivoting::none && perturbation > 0);
+    return x.report.searched;
+  };
+  EXPECT_EQ(searched(Pivoting::rook, 1e-14), 3);
+  EXPECT_EQ(searched(Pivoting::rook, 0.04), 4); // of 4: 0.126 is below it
+  EXPECT_EQ(searched(Pivoting::bunch_kaufman, 1e-14), 6);
+  EXPECT_EQ(searched(Pivoting::none, 1e-14), 0);
+}
+
+/// Without a diagonal the given order is good because of the pairs that the matching proposes.
+TEST(CompleteFactor, ProposedPairsNeedNoSearch)
+{
+  const Matrix matrix = without_diagonal(30, 3);
+  const Factored<double> x(matrix, with_blocks(2), with_pivoting(Pivoting::rook));
+  EXPECT_EQ(x.analysis.structure.blocks(), 30);
+  EXPECT_EQ(x.report.two_by_two, 30);
+  EXPECT_EQ(x.report.searched, 0);
+}
+
 /// The tile (b, j) of a dense matrix as far as the structure has it, 0 elsewhere.
 Dense restricted(const BlockStructure &s, const Dense &x)
 {

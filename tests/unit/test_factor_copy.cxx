@@ -12,7 +12,7 @@ protected:
   const Analysis analysis = analyze(matrix);
   const std::unique_ptr<BlockFactorization> host = make_host_factorization(analysis, GetParam());
 
-  FactorReport factor(double drop_tolerance)
+  BlockFactorReport factor(double drop_tolerance)
   {
     FactorOptions options;
     options.drop_tolerance = drop_tolerance;
@@ -58,11 +58,14 @@ TEST_P(FactorCopyTest, DifferenceSeesTheSignOfZero)
 
 TEST_P(FactorCopyTest, DifferenceOfReports)
 {
-  const FactorReport one = factor(0);
-  FactorReport other = one;
+  const BlockFactorReport one = factor(0);
+  BlockFactorReport other = one;
   EXPECT_EQ(difference(one, other), "");
   ++other.two_by_two;
   EXPECT_NE(difference(one, other).find("2x2 pivots"), std::string::npos);
+  other = one;
+  ++other.searched;
+  EXPECT_NE(difference(one, other).find("searched"), std::string::npos);
   other = one;
   other.growth *= 2;
   EXPECT_NE(difference(one, other).find("growth"), std::string::npos);

@@ -11,6 +11,8 @@ const char *part_of(std::size_t byte)
 {
   using O = TileOutput<T, W>;
   using F = FactorBits<T, W>;
+  if (byte >= offsetof(O, in_order) && byte < offsetof(O, lu))
+    return byte < offsetof(O, accepted) ? "LDLT in order" : "whether the order is accepted, counts";
   if (byte < offsetof(O, lu)) {
     byte %= sizeof(F);
     return byte < offsetof(F, D)          ? "L"
@@ -52,6 +54,7 @@ int compare()
   factor_and_solve<Pivoting::none>(count, input.data(), output.data());
   factor_and_solve<Pivoting::bunch_kaufman>(count, input.data(), output.data());
   factor_and_solve<Pivoting::rook>(count, input.data(), output.data());
+  check(launch<W>(nullptr, count, InOrderBatch<T, W>{input.data(), output.data()}), "LDLT in order");
   check(launch<W>(nullptr, count, OtherBatch<T, W>{input.data(), output.data()}), "other kernels");
   run_on_host<T, W>(in, host);
   return count_different<T, W>(host, output, [&](std::size_t item, std::size_t byte) {

@@ -4,6 +4,7 @@
 // Every tile kernel over a batch of tiles, as functors that run on either group.
 #include "tile/block_diagonal.hpp"
 #include "tile/ldlt.hpp"
+#include "tile/ldlt_in_order.hpp"
 #include "tile/lu.hpp"
 #include "tile/norms.hpp"
 #include "tile/permute.hpp"
@@ -38,6 +39,9 @@ struct FactorBits {
 template <class T, int W>
 struct TileOutput {
   FactorBits<T, W> factor[3];
+  T in_order[W * W], in_order_d[W], in_order_e[W];
+  std::int32_t in_order_perm[W], accepted;
+  PivotCounts in_order_counts;
   T lu[W * W], product[2][W * W], norms[W], permuted[W * W], reductions[W][4];
   std::int32_t lu_perm[W];
   LuCounts lu_counts;
@@ -92,6 +96,23 @@ struct SolveBatch {
     const unsigned negative = g.bits(negative_pivots(g, f.D, f.E, x.n));
     if (g.leads())
       f.negative = negative;
+  }
+};
+
+template <class T, int W>
+struct InOrderBatch {
+  const TileInput<T, W> *in;
+  TileOutput<T, W> *out;
+
+  template <class G>
+  TESSERA_COLLECTIVE void operator()(const G &g, std::int64_t item) const
+  {
+    const TileInput<T, W> &x = in[item];
+    TileOutput<T, W> &o = out[item];
+    const bool accepted = ldlt_in_order(g, x.A, W, x.n, LdltOptions<T>{x.delta, x.pairs}, T(8), o.in_order,
+                                        o.in_order_d, o.in_order_e, o.in_order_perm, &o.in_order_counts);
+    if (g.leads())
+      o.accepted = accepted;
   }
 };
 

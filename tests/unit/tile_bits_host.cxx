@@ -44,6 +44,7 @@ void run_on_host(const std::vector<TileInput<T, W>> &in, std::vector<TileOutput<
         SolveBatch<Pivoting::bunch_kaufman, T, W>{in.data(), out.data()});
   solve(FactorBatch<Pivoting::rook, T, W>{in.data(), out.data()},
         SolveBatch<Pivoting::rook, T, W>{in.data(), out.data()});
+  launch<W>(count, InOrderBatch<T, W>{in.data(), out.data()});
   launch<W>(count, OtherBatch<T, W>{in.data(), out.data()});
 }
 

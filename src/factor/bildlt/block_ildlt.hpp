@@ -61,15 +61,16 @@ TESSERA_COLLECTIVE void update_columns(const G &, const double *weight, Index ro
 }
 
 /// Whether the rows of D⁻¹ L⁻¹ P of a diagonal tile have norms that are finite, as those of U must have: relative to a
-/// matrix whose largest entry is `largest`, where a pivot is too small from about 1e-154 on. tile: [n columns, W], zero
-/// from row n on.
-template <class G>
-TESSERA_COLLECTIVE bool inverse_is_finite(const G &g, const double *tile, Index n, double largest)
+/// matrix whose largest entry is `largest`, where a pivot is too small from about 1e-154 on. column(c) for c < n:
+/// column c of the tile, zero in rows that it does not have.
+template <class G, class Column>
+TESSERA_COLLECTIVE bool inverse_is_finite(const G &g, Index n, double largest, const Column &column)
 {
   using Lane = typename G::template lane<double>;
   Lane sum = Lane(0.0);
+  TESSERA_UNROLL
   for (Index c = 0; c < n; ++c) {
-    const Lane x = g.load(tile + c * G::width) * Lane(largest);
+    const Lane x = column(c) * Lane(largest);
     sum = fma(x, x, sum);
   }
   return g.all(finite(sum));

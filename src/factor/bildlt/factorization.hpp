@@ -2,10 +2,10 @@
 #define TESSERA_FACTOR_BILDLT_FACTORIZATION_HPP
 
 #include "analysis/analysis.hpp"
+#include "factor/bildlt/block_report.hpp"
 #include "factor/bildlt/factor_copy.hpp"
 #include "factor/bildlt/options.hpp"
 #include "factor/operator.hpp"
-#include "factor/report.hpp"
 
 #include <memory>
 
@@ -15,7 +15,7 @@ namespace tessera {
 class BlockFactorization : public FactoredOperator {
 public:
   /// Factors the matrix with these values, in the order that the analysis was told of. May be called again.
-  virtual FactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
+  virtual BlockFactorReport factor(const double *values, Place values_in, const FactorOptions &options) = 0;
 
   /// All numbers of the last factor, which has to be complete.
   virtual FactorCopy copy() = 0;

@@ -47,7 +47,7 @@ public:
   void execute();
 
   /// Pivots and status.
-  FactorReport report() const;
+  BlockFactorReport report() const;
 
 private:
   const BlockStructure &structure_;
@@ -308,15 +308,16 @@ void Run<T>::complete(Index b)
 }
 
 template <class T>
-FactorReport Run<T>::report() const
+BlockFactorReport Run<T>::report() const
 {
-  FactorReport report;
+  BlockFactorReport report;
   if (stop_) { // how far it came depends on the threads
     report.status = FactorReport::OverBudget;
     return report;
   }
   for (const Scratch &own : scratch_) {
     report.add_pivots(own.counts);
+    report.searched += own.counts.searched;
     report.growth = std::max(report.growth, largest_ > 0 ? own.growth / largest_ : 0);
     if (own.nonfinite)
       report.status = FactorReport::NonFinite;
@@ -377,12 +378,12 @@ Schedule make_host_schedule(const BlockStructure &structure)
 }
 
 template <class T>
-FactorReport factor_on_host(const BlockStructure &structure, const Schedule &schedule, const double *a,
-                            const FactorOptions &options, HostBlockFactor<T> &factor)
+BlockFactorReport factor_on_host(const BlockStructure &structure, const Schedule &schedule, const double *a,
+                                 const FactorOptions &options, HostBlockFactor<T> &factor)
 {
   const double largest = largest_value(structure.values, a);
   if (!(largest <= std::numeric_limits<double>::max())) {
-    FactorReport report;
+    BlockFactorReport report;
     report.status = FactorReport::NonFinite;
     return report;
   }
@@ -393,9 +394,9 @@ FactorReport factor_on_host(const BlockStructure &structure, const Schedule &sch
 
 template struct HostBlockFactor<double>;
 template struct HostBlockFactor<float>;
-template FactorReport factor_on_host(const BlockStructure &, const Schedule &, const double *, const FactorOptions &,
-                                     HostBlockFactor<double> &);
-template FactorReport factor_on_host(const BlockStructure &, const Schedule &, const double *, const FactorOptions &,
-                                     HostBlockFactor<float> &);
+template BlockFactorReport factor_on_host(const BlockStructure &, const Schedule &, const double *,
+                                          const FactorOptions &, HostBlockFactor<double> &);
+template BlockFactorReport factor_on_host(const BlockStructure &, const Schedule &, const double *,
+                                          const FactorOptions &, HostBlockFactor<float> &);
 
 } // namespace tessera

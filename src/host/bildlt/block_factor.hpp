@@ -2,10 +2,10 @@
 #define TESSERA_HOST_BILDLT_BLOCK_FACTOR_HPP
 
 #include "base/arena.hpp"
+#include "factor/bildlt/block_report.hpp"
 #include "factor/bildlt/options.hpp"
 #include "factor/bildlt/schedule.hpp"
 #include "factor/bildlt/views.hpp"
-#include "factor/report.hpp"
 
 namespace tessera {
 
@@ -35,8 +35,8 @@ Schedule make_host_schedule(const BlockStructure &structure);
 /// Block incomplete LDLᵀ (thesis Alg. 9) of the matrix whose values are a [entries of the caller], placed as the
 /// structure's value map says. Overwrites factor, which may hold an earlier one of the same structure.
 template <class T>
-FactorReport factor_on_host(const BlockStructure &structure, const Schedule &schedule, const double *a,
-                            const FactorOptions &options, HostBlockFactor<T> &factor);
+BlockFactorReport factor_on_host(const BlockStructure &structure, const Schedule &schedule, const double *a,
+                                 const FactorOptions &options, HostBlockFactor<T> &factor);
 
 } // namespace tessera
 #endif

@@ -4,10 +4,10 @@
 #include "host/bildlt/pull_updates.hpp"
 #include "host/bildlt/solve_panel.hpp"
 
+#include "factor/bildlt/block_report.hpp"
 #include "factor/bildlt/factor_tile.hpp"
 #include "factor/bildlt/fill_limit.hpp"
 #include "factor/bildlt/schedule.hpp"
-#include "factor/report.hpp"
 #include "factor/width.hpp"
 #include "tile/block_diagonal.hpp"
 #include "tile/triangular.hpp"
@@ -52,7 +52,7 @@ struct Scratch {
   std::vector<Line> row;  ///< memory of the block row that it computes alone
   std::vector<Line> part; ///< a part of the updates of a piece; zero in between
   alignas(64) double weight[max_block_rows * max_block_rows];
-  FactorReport counts; ///< pivots
+  BlockFactorReport counts; ///< pivots, and tiles that were searched
   double growth = 0;
   bool nonfinite = false;
 
@@ -161,13 +161,14 @@ struct BlockRow {
         scratch.growth = std::max(scratch.growth, std::fabs(tile[c * W + r]));
     std::int32_t perm[W];
     PivotCounts counts = {};
-    factor_tile_by<HostTeam<W>>(options.pivoting, tile, k, {options.perturbation * largest, structure.pairs[b]},
-                                f.d + row, f.e + row, perm, &counts);
+    scratch.counts.searched +=
+        factor_tile_by<HostTeam<W>>(options.pivoting, tile, k, {options.perturbation * largest, structure.pairs[b]},
+                                    f.d + row, f.e + row, perm, &counts);
     inverse_lower(g, tile, W, k, perm, f.inverse + f.inverse_start[b], k);
     for (Index c = 0; c < k; ++c)
       g.store(tile + c * W, g.load(g.template id<double>() < std::int64_t(k), f.inverse + f.inverse_start[b] + c * k));
     multiply_diagonal<DiagonalOf::inverse>(g, f.d + row, f.e + row, k, tile, W, k);
-    scratch.nonfinite |= !inverse_is_finite(g, tile, k, largest);
+    scratch.nonfinite |= !inverse_is_finite(g, k, largest, [&](Index c) { return g.load(tile + c * W); });
     scratch.add(counts);
   }
 

@@ -14,9 +14,9 @@ public:
   {
   }
 
-  FactorReport factor(const double *values, Place, const FactorOptions &options) override
+  BlockFactorReport factor(const double *values, Place, const FactorOptions &options) override
   {
-    const FactorReport report = factor_on_host(analysis_.structure, schedule_, values, options, factor_);
+    const BlockFactorReport report = factor_on_host(analysis_.structure, schedule_, values, options, factor_);
     solver_.forget_pivots();
     return report;
   }

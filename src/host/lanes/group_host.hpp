@@ -1,6 +1,7 @@
 #ifndef TESSERA_HOST_LANES_GROUP_HOST_HPP
 #define TESSERA_HOST_LANES_GROUP_HOST_HPP
 
+#include "host/lanes/columns_host.hpp"
 #include "host/lanes/schur_host.hpp"
 #include "host/lanes/simd_host.hpp"
 #include "tile/group.hpp"
@@ -33,6 +34,8 @@ struct HostGroup {
   using index = Simd<AsWide<T>, W>;
   template <class T>
   using schur = HostSchur<W, T>;
+  template <class T>
+  using columns = HostColumns<W, T>;
 
   template <class T>
   static TESSERA_COLLECTIVE index<T> id()

@@ -34,7 +34,7 @@ public:
     diagonal = Lane(not_a_number<T>);
     for (int j = 0; j < W; ++j)
       for (int c = 0; c < chunks; ++c) {
-        const Words row = lanes(c);
+        const Words row = Native::numbers(c);
         const T *column = p + std::ptrdiff_t(j) * ld + c * width;
         Vector x = c * width + width > j ? Native::load(column) : Vector{};
         if (c * width < j) // rows above the diagonal are columns below it
@@ -141,7 +141,7 @@ public:
     for (int k = 0; k < n; ++k)
       for (int c = 0; c < chunks; ++c) {
         T *to = L + std::ptrdiff_t(k) * ld + c * width;
-        const Words i = lanes(c);
+        const Words i = Native::numbers(c);
         Vector x{};
         if (c * width + width > k)
           x = i >= k ? gather(rows[k], row + c * width) : x;
@@ -177,15 +177,6 @@ private:
       return Vector{p[i[0]], p[i[1]], p[i[2]], p[i[3]]};
     else
       return Vector{p[i[0]], p[i[1]], p[i[2]], p[i[3]], p[i[4]], p[i[5]], p[i[6]], p[i[7]]};
-  }
-
-  /// The numbers of the lanes in register c
-  static TESSERA_COLLECTIVE Words lanes(int c)
-  {
-    if constexpr (width == 4)
-      return Words{0, 1, 2, 3} + c * width;
-    else
-      return Words{0, 1, 2, 3, 4, 5, 6, 7} + c * width;
   }
 };
 

@@ -55,6 +55,15 @@ struct Register {
     *reinterpret_cast<unaligned *>(p) = (unaligned)x;
   }
 
+  /// The numbers of the elements of register c of several
+  static TESSERA_COLLECTIVE Words numbers(int c)
+  {
+    if constexpr (width == 4)
+      return Words{0, 1, 2, 3} + c * width;
+    else
+      return Words{0, 1, 2, 3, 4, 5, 6, 7} + c * width;
+  }
+
   /// The leading word of every magnitude, in its place: the other bits are 0
   static TESSERA_COLLECTIVE type leading(type x)
   {

@@ -92,10 +92,12 @@ PetscErrorCode ViewFasterDirect(const PC_BILDLT &bildlt, PetscViewer viewer)
 
 PetscErrorCode ViewFactor(const PC_BILDLT &bildlt, PetscViewer viewer)
 {
-  const tessera::FactorReport &r = bildlt.report;
+  const tessera::BlockFactorReport &r = bildlt.report;
 
   PetscFunctionBegin;
   PetscCall(PCFactoredViewFactor(bildlt, r, viewer));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  diagonal blocks whose pivots were searched: %lld of %lld\n",
+                                   (long long)r.searched, (long long)bildlt.analysis->structure.blocks()));
   PetscCall(ViewFasterDirect(bildlt, viewer));
   PetscCall(PetscViewerASCIIPrintf(viewer, "  growth %.3g\n", r.growth));
   if (bildlt.probe >= 0)

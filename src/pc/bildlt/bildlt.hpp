@@ -35,16 +35,16 @@ inline tessera::Precision PCBILDLTPrecisionOf(const PCBILDLTOptions &options)
 struct PC_BILDLT : PCFactored {
   PCBILDLTOptions options;
   std::unique_ptr<tessera::BlockFactorization> factorization;
-  tessera::FactorOptions used;                ///< of the last factorization
-  tessera::FactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
-  PetscBool options_changed = PETSC_FALSE;    ///< since the factor was made, in what it depends on
-  tessera::AnalysisOptions analyzed_with;     ///< options of the analysis,
-  PetscObjectId analyzed_matrix = 0;          ///< of which matrix it is,
-  PetscObjectState analyzed_pattern = -1;     ///< in which states its pattern
-  PetscObjectState analyzed_values = -1;      ///< and its values were,
-  tessera::Offset matrix_entries = 0;         ///< and how many entries it had, both triangles counted
-  PetscInt strengthened = 0;                  ///< attempts before the one that stands
-  PetscReal probe = -1;                       ///< relative residual of the probe solve, negative if there was none
+  tessera::FactorOptions used;                     ///< of the last factorization
+  tessera::BlockFactorReport report, first_report; ///< of the last factorization, and of the first with this analysis
+  PetscBool options_changed = PETSC_FALSE;         ///< since the factor was made, in what it depends on
+  tessera::AnalysisOptions analyzed_with;          ///< options of the analysis,
+  PetscObjectId analyzed_matrix = 0;               ///< of which matrix it is,
+  PetscObjectState analyzed_pattern = -1;          ///< in which states its pattern
+  PetscObjectState analyzed_values = -1;           ///< and its values were,
+  tessera::Offset matrix_entries = 0;              ///< and how many entries it had, both triangles counted
+  PetscInt strengthened = 0;                       ///< attempts before the one that stands
+  PetscReal probe = -1;                            ///< relative residual of the probe solve, negative if there was none
   PetscInt probe_iterations = 0;
   PetscBool probe_passed = PETSC_TRUE;
 

@@ -15,7 +15,7 @@ PetscErrorCode PCBILDLTCheckFactor(PC pc)
   PetscCallCXX(other = on_device ? tessera::make_host_factorization(*bildlt->analysis, precision)
                                  : tessera::make_cuda_factorization(*bildlt->analysis, precision));
   PetscCall(PCFactoredCheck(pc, other != nullptr, [&](const TesseraMatValues &values) {
-    const tessera::FactorReport report = other->factor(values.value, values.place, bildlt->used);
+    const tessera::BlockFactorReport report = other->factor(values.value, values.place, bildlt->used);
     std::string found = tessera::difference(bildlt->report, report);
     if (found.empty() && report.status == tessera::FactorReport::Complete)
       found = tessera::difference(bildlt->analysis->structure, bildlt->factorization->copy(), other->copy());

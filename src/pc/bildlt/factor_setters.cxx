@@ -106,6 +106,11 @@ PetscErrorCode PCBILDLTSetFillRatio(PC pc, PetscReal ratio)
 
   Level: intermediate
 
+  Notes:
+  With rook, the default, a diagonal block is first factored in its given order, with the 2x2 pivots that the matching
+  proposes. Where that leaves entries of L above 8, or pivots that would have to be replaced, the block is factored anew
+  with rook pivoting. `PCView()` says in how many blocks. With none the given order is taken whatever becomes of L.
+
 .seealso: `PCBILDLT`
 @*/
 PetscErrorCode PCBILDLTSetPivoting(PC pc, PCBILDLTPivoting pivoting)

@@ -80,7 +80,7 @@ struct Factored {
   Stored stored;
   Analysis analysis;
   HostBlockFactor<T> factor;
-  FactorReport report;
+  BlockFactorReport report;
 
   Factored(const Matrix &matrix, const AnalysisOptions &analysis_options, const FactorOptions &options);
 
