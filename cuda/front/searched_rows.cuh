@@ -124,10 +124,9 @@ private:
   template <class Keep>
   __device__ __forceinline__ void eliminate(const Choice &c, const Keep &keep)
   {
-    __builtin_assume(__isShared(row_));
+    __builtin_assume(__isShared(row_)); // said of what is computed from it, in a branch, it made nvcc 13.0 drop code
     const bool first = lane_ == c.first, second = lane_ == c.second, pair = c.second >= 0;
     double *const other = row_ + small_leading, *const own = second ? other : row_;
-    __builtin_assume(__isShared(own));
     if (first || second)
 #pragma unroll
       for (int j = 0; j < 32; ++j)
@@ -194,7 +193,6 @@ private:
 
   __device__ __forceinline__ void subtract(double l, const double *row)
   {
-    __builtin_assume(__isShared(row));
 #pragma unroll
     for (int j = 0; j < 32; ++j)
       x_[j] = fma(-l, row[j], x_[j]);
