@@ -20,9 +20,9 @@ struct Reference {
   double smallest = 1;                        ///< pivot that is not zero, over its mass
   double noise = 0;                           ///< largest entry that is taken for zero, over its mass
 
-  /// Rank and, where there is one, inertia are beyond doubt: pivots have digits left, and nothing was taken for zero that
-  /// a later pivot may hang on. What is left of a singular matrix is less than its mass says, so that it is told from
-  /// zero only where no pivot has lost many digits.
+  /// Rank and, where there is one, inertia are beyond doubt: pivots have digits left, and nothing was taken for zero
+  /// that a later pivot may hang on. What is left of a singular matrix is less than its mass says, so that it is told
+  /// from zero only where no pivot has lost many digits.
   bool certain() const { return zero == 0 ? smallest >= 1e-8 && noise == 0 : smallest >= 1e-3 && noise <= 1e-18; }
   bool regular() const { return certain() && zero == 0; }
 };
