@@ -13,7 +13,8 @@ class JudgedSystem:
     `rows` is empty where there is no system. args: what find_judge() has completed."""
 
     def __init__(self, command, folder, args):
-        self.command, self.programs, self.judge, self.time_limit = command.split(), args.programs, args.judge, args.time_limit
+        self.command, self.programs = command.split(), args.programs
+        self.judge, self.time_limit = args.judge, args.time_limit
         self.matrix, self.rhs, self.solution = (os.path.join(folder, f"{name}.mtx") for name in "Abx")
         self.rows = self.run(f"{WRITE} -write_matrix {self.matrix}").row.get("rows", "")
         self.check("rhs", self.matrix, self.rhs)

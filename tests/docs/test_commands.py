@@ -74,6 +74,12 @@ def commands(page):
                 yield words[0], words[1:]
 
 
+def with_imports(text):
+    """The text of a Python program and of those of the project's modules that it imports."""
+    paths = {os.path.join(ROOT, "scripts", name + ".py") for name in re.findall(r"^from (\w+) import", text, re.M)}
+    return text + "".join(with_imports(text_of(path)) for path in sorted(paths) if os.path.isfile(path))
+
+
 def source_of(program):
     """What a program or script reads its options from; None for one that is not the project's."""
     folder, name = os.path.split(program)
@@ -82,7 +88,7 @@ def source_of(program):
     if folder == "scripts" and name == "study":
         script = os.path.join(ROOT, "examples", "study", "study.py")
     if folder in ("scripts", "benchmarks", "tests") and os.path.isfile(script) and os.access(script, os.R_OK):
-        return text_of(script) + text_of(os.path.join(ROOT, "scripts", "measure.py"))
+        return with_imports(text_of(script))
     if folder in ("", "benchmarks") and name in targets("benchmarks"):
         own = [p for p in glob.glob(script + ".*") if p.endswith((".cxx", ".cu"))]
         return "\n".join(text_of(p) for p in own + glob.glob(os.path.join(ROOT, "benchmarks", "*.hpp")))
