@@ -169,7 +169,7 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
   if (two_by_two)
     *two_by_two = (PetscInt)data->report.two_by_two;
   if (delayed)
-    *delayed = (PetscInt)data->report.delayed;
+    PetscCall(PetscIntCast(data->report.delayed, delayed));
   if (zero)
     *zero = (PetscInt)data->report.zero;
   if (uncertain)
@@ -191,6 +191,9 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
 
   Level: intermediate
 
+  Note:
+  A power that `PetscInt` cannot hold is an error: with 32 bits, that of 2,200,000 pivots of 1e300.
+
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`
 @*/
 PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscScalar *mantissa, PetscInt *exponent)
@@ -204,7 +207,7 @@ PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscScalar *mantissa, PetscInt *
   PetscAssertPointer(exponent, 3);
   PetscCallCXX(determinant = data->factorization->determinant());
   *mantissa = determinant.mantissa;
-  *exponent = (PetscInt)determinant.exponent;
+  PetscCall(PetscIntCast(determinant.exponent, exponent));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
