@@ -11,6 +11,8 @@
 #include "factor/bildlt/factor_tile.hpp"
 #include "tile/block_diagonal.hpp"
 
+#include <cuda_pipeline.h>
+
 // The steps of a block row on the device that are not those of factor/bildlt/block_ildlt.hpp: what a warp does of them.
 // Level by level each is a kernel (block_factor.cu), row by row one kernel does all (row_factor.cu).
 
@@ -53,25 +55,27 @@ __device__ void factor_diagonal(const FactorRun<T> &run, Index b, double *tile, 
 {
   const CudaGroup<W> g;
   const Index k = asked ? run.s.block_rows(b) : 0, row = run.s.block_start[b];
+  // What is read here arrives while the tile does
+  const double largest = __longlong_as_double(run.counter[largest_bits]);
+  const LdltOptions<double> options{run.perturbation * largest, run.pairs[b]};
   double *inverse = run.f.inverse + run.f.inverse_start[b];
   const int lane = g.template id<double>();
+#pragma unroll
+  for (int c = 0; c < W; ++c)
+    if (c < k)
+      __pipeline_memcpy_async(shared + c * W + lane, tile + c * W + lane, sizeof(double));
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  g.sync();
   double growth = 0, x[W];
 #pragma unroll
   for (int c = 0; c < W; ++c)
-    x[c] = c < k ? tile[c * W + lane] : 0;
-#pragma unroll
-  for (int c = 0; c < W; ++c) {
     if (c <= lane && lane < k)
-      growth = max(growth, fabs(x[c]));
-    if (c < k)
-      shared[c * W + lane] = x[c];
-  }
-  g.sync();
+      growth = max(growth, fabs(shared[c * W + lane]));
   growth = g.max_of(growth);
-  const double largest = __longlong_as_double(run.counter[largest_bits]), delta = run.perturbation * largest;
   PivotCounts counts = {};
-  const bool searched = factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, LdltOptions<double>{delta, run.pairs[b]},
-                                                     run.f.d + row, run.f.e + row, run.perm + row, &counts);
+  const bool searched = factor_tile_by<CudaGroup<W>>(run.pivoting, shared, k, options, run.f.d + row, run.f.e + row,
+                                                     run.perm + row, &counts);
   const int place = lane < k ? run.perm[row + lane] : 0; // read here, where nobody waits for it
   const double d = lane < k ? run.f.d[row + lane] : 0, e = lane < k - 1 ? run.f.e[row + lane] : 0;
   invert_by_columns<W>(shared, W, k, place, GroupMemory<W, double>::of_group(), x);

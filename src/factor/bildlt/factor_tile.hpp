@@ -38,14 +38,23 @@ TESSERA_COLLECTIVE void factor_tile(const G &g, Pivoting pivoting, double *tile,
   }
 }
 
-/// The largest entry of L that rook pivoting takes from the given order; a search would leave 2. Of 31 matrices and 114
-/// KKT systems of linear programs all take as many iterations with this as with a search in every tile, but for one
-/// more; kkt_cvxqp3_l takes 17 instead of 13 with 32 (docs/notes/symmetric-systems.md).
+/// The largest entry of L that rook pivoting takes from the given order; a search would leave 2. 31 matrices take as
+/// many iterations in sum as with a search in every tile, 114 KKT systems of linear programs 232 instead of 231, and
+/// with 16 and 32 kkt_cvxqp3_l takes more (docs/notes/symmetric-systems.md).
 constexpr double in_order_bound = 8;
 
-/// The same for a tile with G::width entries between columns, not inlined. Without pivoting and with rook pivoting the
-/// tile is first factored in the given order, see ldlt_in_order; where that fails, from the start as ldlt says. Returns
-/// whether pivots were searched.
+/// ldlt_in_order of a tile with G::width entries between columns. By itself, because in one function with ldlt it would
+/// get too few registers on a GPU.
+template <class G>
+TESSERA_COLLECTIVE_CALL bool try_given_order(double *tile, int n, const LdltOptions<double> &options, double bound,
+                                             double *d, double *e, std::int32_t *perm, PivotCounts *counts)
+{
+  return ldlt_in_order(G(), tile, G::width, n, options, bound, tile, d, e, perm, counts);
+}
+
+/// LDLᵀ of such a tile in place, not inlined. Without pivoting and with rook pivoting the tile is first factored in the
+/// given order, see ldlt_in_order; where that fails, from the start as ldlt does it. Returns whether pivots were
+/// searched.
 template <class G>
 TESSERA_COLLECTIVE_CALL bool factor_tile_by(Pivoting pivoting, double *tile, int n, const LdltOptions<double> &options,
                                             double *d, double *e, std::int32_t *perm, PivotCounts *counts)
@@ -55,7 +64,7 @@ TESSERA_COLLECTIVE_CALL bool factor_tile_by(Pivoting pivoting, double *tile, int
   bool done = false;
   if (!searches || pivoting == Pivoting::rook) {
     const double bound = searches ? in_order_bound : largest_finite<double>;
-    done = ldlt_in_order(g, tile, G::width, n, options, bound, tile, d, e, perm, counts);
+    done = try_given_order<G>(tile, n, options, bound, d, e, perm, counts);
     if (!G::any_group(!done))
       return false;
   }
