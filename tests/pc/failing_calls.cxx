@@ -23,6 +23,7 @@ static bool Fails(PetscBool launches)
 }
 
 using LaunchKernel = cudaError_t (*)(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+using LaunchWithAttributes = cudaError_t (*)(const cudaLaunchConfig_t *, const void *, void **);
 using Allocate = cudaError_t (*)(void **, size_t, cudaStream_t);
 
 /* A launch fails because its thread blocks have no threads, so that CUDA remembers the error as it does any. */
@@ -39,6 +40,16 @@ PETSC_EXTERN cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 
 {
   static const auto next = reinterpret_cast<LaunchKernel>(dlsym(RTLD_NEXT, "__cudaLaunchKernel"));
   return next(kernel, grid, Fails(PETSC_TRUE) ? dim3(0) : block, arguments, shared, stream);
+}
+
+/* The same, for launches with attributes. */
+PETSC_EXTERN cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel, void **arguments)
+{
+  static const auto next = reinterpret_cast<LaunchWithAttributes>(dlsym(RTLD_NEXT, "cudaLaunchKernelExC"));
+  cudaLaunchConfig_t given = *config;
+  if (Fails(PETSC_TRUE))
+    given.blockDim = dim3(0);
+  return next(&given, kernel, arguments);
 }
 
 PETSC_EXTERN cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
