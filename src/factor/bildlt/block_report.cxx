@@ -6,7 +6,7 @@ namespace tessera {
 
 std::string difference(const BlockFactorReport &one, const BlockFactorReport &other)
 {
-  const std::string found = difference(static_cast<const FactorReport &>(one), other);
+  std::string found = difference(static_cast<const FactorReport &>(one), other);
   if (!found.empty() || one.status != FactorReport::Complete || one.searched == other.searched)
     return found;
   return in_words("searched tiles", double(one.searched), double(other.searched));

@@ -36,7 +36,7 @@ public:
   {
     constexpr int block = chunks < 2 ? chunks : 2; // rows that have left are passed over, so many registers at a time
     T shared[W];
-    std::memcpy(shared, &a[at], sizeof shared);
+    std::memcpy(shared, a[at].v, sizeof shared);
     ++at;
     for (int b = at / width / block * block; b < chunks; b += block)
       for (int j = at + keep; j < rows; ++j)
