@@ -24,6 +24,9 @@ public:
     }
   }
 
+  /// Whether an action threw.
+  bool any() const { return thrown_.load(std::memory_order_relaxed); }
+
   /// Throws what was kept, if anything was. To be called when no thread is in guard() any longer.
   void rethrow() const
   {

@@ -82,6 +82,7 @@ PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
   PetscBool dense;
 
   PetscFunctionBegin;
+  *pattern = {}; // a sparse matrix has no leading dimension, a dense one no hash
   PetscCall(GetPatternQuickly(A, pattern));
   PetscCall(MatTesseraIsDense(A, &dense));
   if (!dense)

@@ -78,6 +78,8 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadMatrix(A, &input, error));
+  if (error->any())
+    PetscFunctionReturn(PETSC_SUCCESS); // nothing is known of the matrix
   data->symmetry = input.symmetry;
   PetscCheck(data->kind != tessera::FactorKind::LLT || data->has_inertia(), PetscObjectComm((PetscObject)A),
              PETSC_ERR_ARG_INCOMP,

@@ -172,9 +172,23 @@ static PetscErrorCode ChangePattern(Mat A, Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* A factor of a sparse matrix that has been analysed again as a dense one; D: another dense one of its values. */
+static PetscErrorCode BecomeDense(Mat A, Mat *F, Mat *D)
+{
+  Mat analysed;
+
+  PetscFunctionBeginUser;
+  PetscCall(Symbolic(A, F));
+  PetscCall(MatConvert(A, MATSEQDENSE, MAT_INITIAL_MATRIX, &analysed));
+  PetscCall(SymbolicAgain(analysed, *F));
+  PetscCall(MatDuplicate(analysed, MAT_COPY_VALUES, D));
+  PetscCall(MatDestroy(&analysed));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
-  Mat A, B, F, G;
+  Mat A, B, D, F, G;
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
@@ -192,6 +206,11 @@ int main(int argc, char **argv)
   PetscCall(Check("the first of two factors", F, A, 4));
   PetscCall(MatDestroy(&G));
   PetscCall(Check("the other one destroyed", F, A, 4));
+  PetscCall(BecomeDense(A, &G, &D));
+  PetscCall(Numeric(G, D));
+  PetscCall(Check("one that was of a sparse matrix, of a dense one", G, D, 4));
+  PetscCall(MatDestroy(&G));
+  PetscCall(MatDestroy(&D));
 
   PetscCall(Set(A, 0, 0, NAN));
   PetscCall(Fail("a NaN", F, A));
