@@ -192,7 +192,7 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
   Level: intermediate
 
   Note:
-  A power that `PetscInt` cannot hold is an error: with 32 bits, that of 2,200,000 pivots of 1e300.
+  A power that PetscInt cannot hold is an error: with 32 bits, that of 2,200,000 pivots of 1e300.
 
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`
 @*/

@@ -249,6 +249,6 @@ int main(int argc, char **args)
          args: -pc_bildlt_fill_level unlimited -pc_bildlt_drop_tolerance 0
       test:
          suffix: pivoting
-         args: -pc_bildlt_pivoting {{none bunch_kaufman}} -at_most 8
+         args: -pc_bildlt_pivoting none -at_most 8
 
 TEST*/
