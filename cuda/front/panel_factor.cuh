@@ -59,21 +59,20 @@ inline __device__ __noinline__ void search_panel(const double *a, int a_leading,
 {
   constexpr double largest_root = 1e300; // that makes no NaN of an entry that is 0
   const int lane = threadIdx.x & 31;
-  SearchedRows rows(a, a_leading, n, n, p.mass[lane], rules, work.elimination);
-  rows.run([](int, double) {}); // there are none below
-  const double root = rows.root();
-  const bool zero = rows.zero() >> lane & 1;
-  p.pivot[lane] = rows.pivot();
-  p.root[lane] = zero ? fmin(rules.bound / (rules.zero * rows.mass()), largest_root) : root; // the mass may be 0
-  rows.for_entries([&](int c, double x) { p.w[c * PanelFactor::leading + lane] = c < n && lane < n ? x * root : 0.0; });
-  const unsigned negative = rows.negative();
+  SearchedRows searched(a, a_leading, n, n, p.mass[lane], rules, work.elimination);
+  const SearchedRow row = searched.run([](int, double) {}); // there are none below
+  const bool zero = row.zero >> lane & 1;
+  p.pivot[lane] = row.pivot;
+  p.root[lane] = zero ? fmin(rules.bound / (rules.zero * row.mass), largest_root) : row.root; // the mass may be 0
+  searched.for_entries(
+      [&](int c, double x) { p.w[c * PanelFactor::leading + lane] = c < n && lane < n ? x * row.root : 0.0; });
   if (lane == 0) {
-    p.zero = rows.zero();
-    p.negative = negative;
+    p.zero = row.zero;
+    p.negative = row.negative;
     p.swapped = 0; // pairs are rotated to their eigenvalues here
-    p.bad = rows.bad();
-    p.uncertain = rows.uncertain();
-    p.two_by_two = rows.pairs();
+    p.bad = row.bad;
+    p.uncertain = row.uncertain;
+    p.two_by_two = row.pairs;
   }
   __syncwarp();
 }

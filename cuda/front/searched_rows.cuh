@@ -3,10 +3,24 @@
 
 #include "base/bunch_kaufman.hpp"
 #include "cuda/front/eliminate_columns.cuh"
+#include "cuda/lanes/largest_lane.cuh"
 
 #include <cfloat>
 
 namespace tessera {
+
+/// What became of the lane's row where pivots were searched, and of all rows: bits that are the same in all lanes.
+struct SearchedRow {
+  double mass;        ///< what its pivot was made of; what all of it was made of, if it is below the pivots
+  double pivot;       ///< or 1 below the pivots
+  double root;        ///< what the row of the inverse of L is to be multiplied with
+  bool good;          ///< whether L is bounded, if it is below the pivots
+  unsigned zero;      ///< rows whose pivots are nothing but rounding
+  unsigned bad;       ///< whose pivots are none
+  unsigned uncertain; ///< whose pivots may have another sign
+  unsigned negative;  ///< whose pivots are
+  int pairs;          ///< 2x2 pivots
+};
 
 /// A symmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while pivots are searched in its first
 /// k rows and columns: the largest open entry, on the diagonal or beside it (Bunch & Parlett 1971). Rows stay where
@@ -30,53 +44,16 @@ public:
 
   /// keep(c, l): takes column c of L in lanes of rows from k on.
   template <class Keep>
-  __device__ __forceinline__ void run(const Keep &keep)
+  __device__ __forceinline__ SearchedRow run(const Keep &keep)
   {
     while (open_)
       eliminate(choose(), keep);
+    const double root = lane_ >= k_ ? 0.0 : zero_ >> lane_ & 1 ? 1.0 : rsqrt(fabs(pivot_));
+    const unsigned negative = __ballot_sync(whole_warp, lane_ < k_ && pivot_ < 0);
+    return {mass_, pivot_, root, good_, zero_, bad_, uncertain_, negative, pairs_};
   }
 
-  /// Of the lane's row: what it was made of, its pivot, and what the row of the inverse of L is to be multiplied with.
-  __device__ double mass() const
-  {
-    return mass_;
-  }
-  __device__ double pivot() const
-  {
-    return pivot_;
-  }
-  __device__ double root() const
-  {
-    return lane_ >= k_ ? 0.0 : zero_ >> lane_ & 1 ? 1.0 : rsqrt(fabs(pivot_));
-  }
-  /// Whether L is bounded in the lane's row, if it is below the pivots.
-  __device__ bool good() const
-  {
-    return good_;
-  }
-  /// Rows whose pivots are nothing but rounding, are none, or may have another sign.
-  __device__ unsigned zero() const
-  {
-    return zero_;
-  }
-  __device__ unsigned bad() const
-  {
-    return bad_;
-  }
-  __device__ unsigned uncertain() const
-  {
-    return uncertain_;
-  }
-  __device__ unsigned negative() const
-  {
-    return __ballot_sync(whole_warp, lane_ < k_ && pivot_ < 0);
-  }
-  __device__ int pairs() const
-  {
-    return pairs_;
-  }
-
-  /// f(j, x): entry j of the lane's row.
+  /// f(j, x): entry j of the lane's row, after run().
   template <class F>
   __device__ __forceinline__ void for_entries(const F &f) const
   {
@@ -90,19 +67,8 @@ private:
     int first, second; ///< second: -1 for a 1x1 pivot
   };
 
-  /// Magnitudes compare as these do, as far as the upper word of a double tells. What is no number is the largest: its
-  /// block has no factor anyway.
-  static __device__ __forceinline__ unsigned size_of(double x)
-  {
-    return unsigned(leading_word(x)) & ~(1u << 31);
-  }
-
-  static __device__ __forceinline__ int first_lane(bool is_it)
-  {
-    return __ffs(int(__ballot_sync(whole_warp, is_it))) - 1;
-  }
-
-  /// The five lowest bits of a size make room for the column in which it is: 15 bits behind the point are left.
+  /// The five lowest bits of a magnitude make room for the column in which it is: 15 bits behind the point are left.
+  /// What is no number is the largest: its block has no factor anyway.
   __device__ __forceinline__ Choice choose() const
   {
     const bool open = open_ >> lane_ & 1;
@@ -110,10 +76,10 @@ private:
     unsigned own_pair = 0;
 #pragma unroll
     for (int j = 0; j < 32; ++j) {
-      const unsigned size = (size_of(x_[j]) & ~columns) | unsigned(j);
+      const unsigned size = (leading_magnitude(x_[j]) & ~columns) | unsigned(j);
       own_pair = others >> j & 1 ? max(own_pair, size) : own_pair;
     }
-    const unsigned own_single = open ? size_of(diagonal_) + 1 : 0;
+    const unsigned own_single = open ? leading_magnitude(diagonal_) + 1 : 0;
     const unsigned pair = __reduce_max_sync(whole_warp, own_pair), single = __reduce_max_sync(whole_warp, own_single);
     const double beside = from_leading_word<double>(int(pair & ~columns));
     if (beside > 0 && from_leading_word<double>(int(single - 1)) < bunch_kaufman_constant<double> * beside)

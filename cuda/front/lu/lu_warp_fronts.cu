@@ -1,5 +1,6 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 
+#include "cuda/front/lu/eliminate_lu_columns.cuh"
 #include "cuda/front/lu/searched_lu_rows.cuh"
 #include "cuda/front/warp/warp_front.cuh"
 
@@ -53,45 +54,42 @@ public:
   __device__ void run()
   {
     gather_warp_front<2>(arrays_, number_, s_);
-    SearchedLuRows found(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
-    found.run([&](int c, double l) { a(lane_, c) = l; });
-    if (__any_sync(whole_warp, lane_ < n_ && !found.good()) && lane_ == 0)
+    SearchedLuRows searched(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
+    const SearchedLine line = searched.run([&](int c, double l) { a(lane_, c) = l; });
+    if (__any_sync(whole_warp, lane_ >= k_ && lane_ < n_ && !line.good) && lane_ == 0)
       arrays_.fail(f_.first);
-    found.for_entries([&](int j, double x) {
+    searched.for_entries([&](int j, double x) {
       if (j >= k_ && j < n_ && lane_ >= k_ && lane_ < n_)
         a(lane_, j) = x;
     });
-    hand_on(found.row_mass(), found.column_mass());
-    write_factor(found);
+    hand_on(line.row_mass, line.column_mass);
+    write_factor(searched, line);
   }
 
 private:
-  __device__ __forceinline__ void write_factor(const SearchedLuRows &found)
+  __device__ __forceinline__ void write_factor(const SearchedLuRows &searched, const SearchedLine &line)
   {
-    const double root = lane_ < k_ ? rsqrt(fabs(found.pivot())) : 0.0, size = fabs(found.pivot()) * root;
-    EliminatedLine line{__shfl_sync(whole_warp, found.row_mass(), found.row_of_pivot()), found.column_mass(),
-                        found.pivot(), true, false};
-    judge_pivot(line, lane_ < k_, arrays_.rules);
+    const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
     write_pivots(line.pivot, __ballot_sync(whole_warp, lane_ < k_ && !line.good),
-                 __ballot_sync(whole_warp, line.uncertain), found.odd());
+                 __ballot_sync(whole_warp, line.uncertain), line.odd);
     for (int c = 0; c < k_; ++c) {
       const double l = a(lane_, c) * __shfl_sync(whole_warp, size, c);
       if (lane_ >= k_ && lane_ < n_)
         factor(0)[c * n_ + lane_] = l;
     }
     __syncwarp();
-    write_rows(found, root);
+    write_rows(searched, line, root);
     clear_pairs(s_.elimination);
-    write_w(1, s_.front, copysign(root, found.pivot()));
+    write_w(1, s_.front, copysign(root, line.pivot));
   }
 
   /// By the lanes of pivots' rows: W of side 0, R of side 1, and the transpose of U divided by its pivots to the front.
-  __device__ __forceinline__ void write_rows(const SearchedLuRows &found, double root)
+  __device__ __forceinline__ void write_rows(const SearchedLuRows &searched, const SearchedLine &line, double root)
   {
-    const int c = found.column_of_pivot();
-    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, found.pivot(), c);
-    found.for_entries([&](int j, double x) {
-      const int row = __shfl_sync(whole_warp, found.row_of_pivot(), j);
+    const int c = searched.column_of_pivot();
+    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, line.pivot, c);
+    searched.for_entries([&](int j, double x) {
+      const int row = __shfl_sync(whole_warp, line.row, j);
       if (lane_ >= k_ || j >= n_)
         return;
       if (j >= k_)

@@ -2,15 +2,10 @@
 #define TESSERA_CUDA_FRONT_LU_SEARCH_LU_COLUMNS_CUH
 
 #include "cuda/front/lu/eliminate_lu_columns.cuh"
+#include "cuda/front/lu/searched_line.cuh"
+#include "cuda/lanes/largest_lane.cuh"
 
 namespace tessera {
-
-/// What became of the row and the column that have the lane's number, where pivots were searched. `good`: the
-/// pivot in the column is one.
-struct SearchedLine : EliminatedLine {
-  int row; ///< of the pivot in the column
-  int odd; ///< 1 if the rows of all pivots are an odd permutation; the same in all lanes
-};
 
 /// Eight columns of a small unsymmetric matrix while they are eliminated with the largest open entry of each as its
 /// pivot, and then the rows of U that they give. Lane i has row i of the columns, and column i of the rows. Rows stay
@@ -33,14 +28,7 @@ public:
   }
 
 private:
-  /// The open row with the largest magnitude, as far as its upper word tells; the first of equal ones. What is no
-  /// number is the largest: its block has no factor anyway.
-  __device__ __forceinline__ int choose(double x) const
-  {
-    const unsigned size = (unsigned(leading_word(x)) & ~(1u << 31)) + 1, own = open_ >> lane_ & 1 ? size : 0;
-    return __ffs(int(__ballot_sync(whole_warp, own == __reduce_max_sync(whole_warp, own)))) - 1;
-  }
-
+  /// What is no number is the largest: its block has no factor anyway.
   __device__ __forceinline__ void eliminate()
   {
     double x[8];
@@ -51,7 +39,7 @@ private:
     for (int j = 0; j < 8; ++j) {
       double l = 0;
       if (j < own_) {
-        const int row = choose(x[j]);
+        const int row = largest_lane(x[j], open_);
         const double p = __shfl_sync(whole_warp, x[j], row), inverse = fast_reciprocal(p);
         open_ &= ~(1u << row);
         line_.odd ^= __popc(open_ & first_bits(row)) & 1; // rows before this one that come later
@@ -164,10 +152,7 @@ inline __device__ __noinline__ SearchedLine search_lu_columns(double *a, int n, 
     update_all_rows(a, c / 8 + 1, tiles, s);
   }
   order_rows(a, line.row);
-  const double mass = sqrt(__shfl_sync(whole_warp, line.row_mass, line.row)) * sqrt(line.column_mass);
-  const double size = fabs(line.pivot);
-  line.good = (size > rules.zero * mass) & (size <= DBL_MAX);
-  line.uncertain = lane < n && !(size > rules.uncertain * mass);
+  judge_searched(line, lane < n, rules);
   return line;
 }
 

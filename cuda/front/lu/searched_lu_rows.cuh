@@ -1,7 +1,9 @@
 #ifndef TESSERA_CUDA_FRONT_LU_SEARCHED_LU_ROWS_CUH
 #define TESSERA_CUDA_FRONT_LU_SEARCHED_LU_ROWS_CUH
 
-#include "cuda/front/lu/eliminate_lu_columns.cuh"
+#include "cuda/front/eliminate_columns.cuh"
+#include "cuda/front/lu/searched_line.cuh"
+#include "cuda/lanes/largest_lane.cuh"
 
 namespace tessera {
 
@@ -14,8 +16,8 @@ public:
   /// a: column-major. Masses: of the lane's row and column. scratch: overwritten by run().
   __device__ __forceinline__ SearchedLuRows(const double *a, int n, int k, double row_mass, double column_mass,
                                             const PivotRules &rules, EliminationScratch &scratch)
-      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)), row_mass_(row_mass),
-        column_mass_(column_mass)
+      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31),
+        open_(first_bits(k)), line_{{row_mass, column_mass, 1, true, false}, 0, 0}
   {
 #pragma unroll
     for (int j = 0; j < 32; ++j)
@@ -25,44 +27,19 @@ public:
 
   /// keep(c, l): takes column c of L in lanes of rows from k on.
   template <class Keep>
-  __device__ __forceinline__ void run(const Keep &keep)
+  __device__ __forceinline__ SearchedLine run(const Keep &keep)
   {
 #pragma unroll 1
     for (int c = 0; c < k_; ++c)
       eliminate(c, keep);
+    judge_searched(line_, lane_ < k_, rules_);
+    return line_;
   }
 
-  __device__ double row_mass() const
-  {
-    return row_mass_;
-  }
-  __device__ double column_mass() const
-  {
-    return column_mass_;
-  }
-  /// Of the lane's column: its pivot, and the row in which that is.
-  __device__ double pivot() const
-  {
-    return pivot_;
-  }
-  __device__ int row_of_pivot() const
-  {
-    return pivot_row_;
-  }
-  /// Column of the pivot in the lane's row.
+  /// Column of the pivot in the lane's row, after run().
   __device__ int column_of_pivot() const
   {
     return pivot_column_;
-  }
-  /// 1 if the rows of all pivots are an odd permutation.
-  __device__ int odd() const
-  {
-    return odd_;
-  }
-  /// Whether L is bounded in the lane's row, if it is below the pivots.
-  __device__ bool good() const
-  {
-    return good_;
   }
 
   /// f(j, x): entry j of the lane's row; for the row of pivot c, the inverse of L has j < c in the row of pivot j.
@@ -75,26 +52,19 @@ public:
   }
 
 private:
-  /// The open row with the largest magnitude, as far as its upper word tells; the first of equal ones. What is no
-  /// number is the largest: its front has no factor anyway.
-  __device__ __forceinline__ int choose(double x) const
-  {
-    const unsigned size = (unsigned(leading_word(x)) & ~(1u << 31)) + 1, own = open_ >> lane_ & 1 ? size : 0;
-    return __ffs(int(__ballot_sync(whole_warp, own == __reduce_max_sync(whole_warp, own)))) - 1;
-  }
-
+  /// What is no number is the largest: its front has no factor anyway.
   template <class Keep>
   __device__ __forceinline__ void eliminate(int c, const Keep &keep)
   {
     __builtin_assume(__isShared(row_));
-    const int r = choose(x_[0]);
+    const int r = largest_lane(x_[0], open_);
     if (lane_ == r)
 #pragma unroll
       for (int j = 0; j < 32; ++j)
         row_[j] = x_[j];
     __syncwarp();
     open_ &= ~(1u << r);
-    odd_ ^= __popc(open_ & first_bits(r)) & 1; // rows before this one that come later
+    line_.odd ^= __popc(open_ & first_bits(r)) & 1; // rows before this one that come later
     const bool below = lane_ >= k_, takes_part = below || (open_ >> lane_ & 1);
     const double p = row_[0], inverse = fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0,
                  u = row_[(lane_ - c) & 31];
@@ -103,13 +73,13 @@ private:
     for (int j = 0; j < 31; ++j)
       x_[j] = fma(-l, row_[j + 1], x_[j + 1]);
     x_[31] = kept;
-    row_mass_ = fma(l * l, fabs(p), row_mass_);
-    column_mass_ = lane_ > c ? fma(u * u, fabs(inverse), column_mass_) : column_mass_;
-    pivot_ = lane_ == c ? p : pivot_;
-    pivot_row_ = lane_ == c ? r : pivot_row_;
+    line_.row_mass = fma(l * l, fabs(p), line_.row_mass);
+    line_.column_mass = lane_ > c ? fma(u * u, fabs(inverse), line_.column_mass) : line_.column_mass;
+    line_.pivot = lane_ == c ? p : line_.pivot;
+    line_.row = lane_ == c ? r : line_.row;
     pivot_column_ = lane_ == r ? c : pivot_column_;
     if (below) {
-      good_ = good_ && fabs(l) <= rules_.bound;
+      line_.good = line_.good && fabs(l) <= rules_.bound;
       keep(c, l);
     }
     __syncwarp();
@@ -119,10 +89,9 @@ private:
   double *const row_;      ///< [32] of the pivot at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k
-  int pivot_row_ = 0, pivot_column_ = 0, odd_ = 0;
-  bool good_ = true;
+  SearchedLine line_;
+  int pivot_column_ = 0;
   double x_[32]; ///< the lane's row
-  double row_mass_, column_mass_, pivot_ = 1;
 };
 
 } // namespace tessera

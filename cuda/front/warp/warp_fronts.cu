@@ -23,32 +23,32 @@ public:
   {
     gather_warp_front<1>(arrays_, number_, s_);
     const int k = f_.columns, n = rows();
-    SearchedRows found(s_.front, small_leading, n, k, s_.mass[0][lane_], arrays_.rules, s_.elimination);
-    found.run([&](int c, double l) { a(lane_, c) = l; });
-    const bool good = __all_sync(whole_warp, lane_ >= n || found.good());
+    SearchedRows searched(s_.front, small_leading, n, k, s_.mass[0][lane_], arrays_.rules, s_.elimination);
+    const SearchedRow row = searched.run([&](int c, double l) { a(lane_, c) = l; });
+    const bool good = __all_sync(whole_warp, lane_ >= n || row.good);
     if (lane_ == 0) {
-      arrays_.tell(f_.first, k, found.bad(), found.uncertain(), found.pairs(), 0);
+      arrays_.tell(f_.first, k, row.bad, row.uncertain, row.pairs, 0);
       if (!good)
         arrays_.fail(f_.first);
     }
-    found.for_entries([&](int j, double x) {
+    searched.for_entries([&](int j, double x) {
       if (j >= k && j <= lane_ && lane_ < n)
         a(lane_, j) = x;
     });
-    hand_on(found.mass());
-    write_factor(found, k, n);
+    hand_on(row.mass);
+    write_factor(searched, row, n);
   }
 
 private:
   /// W, R and the signs of D: see DeviceFront. A lane has a column of W, and a row of R.
-  __device__ __forceinline__ void write_factor(const SearchedRows &found, int k, int n)
+  __device__ __forceinline__ void write_factor(const SearchedRows &searched, const SearchedRow &row, int n)
   {
-    const double root = found.root(), size = fabs(found.pivot()) * root;
-    const unsigned negative = found.negative();
+    const int k = f_.columns;
+    const double size = fabs(row.pivot) * row.root;
     double *const w = factor(0);
-    found.for_entries([&](int i, double x) {
+    searched.for_entries([&](int i, double x) {
       if (i < k && lane_ < k)
-        w[lane_ * n + i] = x * root;
+        w[lane_ * n + i] = x * row.root;
     });
     for (int c = 0; c < k; ++c) {
       const double r = a(lane_, c) * __shfl_sync(whole_warp, size, c);
@@ -56,11 +56,11 @@ private:
         w[c * n + lane_] = r;
     }
     if (lane_ < k)
-      arrays_.pivot[f_.first + lane_] = found.pivot();
+      arrays_.pivot[f_.first + lane_] = row.pivot;
     if (lane_ > 0)
       return;
-    arrays_.live[f_.sign_begin] = first_bits(k) & ~found.zero();
-    arrays_.negative[f_.sign_begin] = negative;
+    arrays_.live[f_.sign_begin] = first_bits(k) & ~row.zero;
+    arrays_.negative[f_.sign_begin] = row.negative;
     arrays_.swapped[f_.sign_begin] = 0; // pairs are rotated to their eigenvalues here
   }
 };
