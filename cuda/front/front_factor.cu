@@ -33,7 +33,7 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
       swapped_(fronts.words, queue), piece_(fronts.piece, queue), gathered_first_(fronts.gathered_first, queue),
-      tile_order_(fronts.tile_order, queue), scale_(plan.scale, queue),
+      tile_order_(fronts.tile_order, queue), tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue),
       column_scale_(column_scale, queue), factor_{{fronts.factor_numbers, queue},
                                                   {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
@@ -110,7 +110,8 @@ void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t st
   next(warp_order_.size(), of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), launch));
   for (const BlockGroup &g : block_group_)
     next(g.end - g.begin, of_blocks(arrays, block_order_.data() + g.begin, g.end - g.begin, g.rows, launch));
-  next(tile_order_.size(), of_tiles(arrays, tile_order_.data(), tile_order_.size(), launch));
+  const Offset tickets = std::max<Offset>(tile_ticket_.size() - 1, 0);
+  next(tickets, of_tiles(arrays, {tile_order_.data(), tile_ticket_.data(), tickets}, launch));
   const ReportSpace space{part_.data(), zeros_.data() + verdict_words, arrays.arrived,
                           zeros_.size() - words_before_counts};
   check(sum_pivots(arrays, rows_, space, totals_.data(), stream, launch.overlaps), "counting pivots");
@@ -121,8 +122,8 @@ std::int64_t FrontFactor::bytes() const
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
-         scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() + contribution_.bytes() +
-         pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes();
+         tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() +
+         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes();
 }
 
 } // namespace tessera

@@ -59,6 +59,7 @@ private:
   DeviceArray<TilePiece> piece_;
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
+  DeviceArray<Index> tile_ticket_;
   DeviceArray<double> scale_, column_scale_, factor_[2], contribution_, pivot_, root_;
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
   /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.

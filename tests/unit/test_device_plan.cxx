@@ -3,12 +3,15 @@
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "support/graphs.hpp"
+#include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -278,6 +281,36 @@ TEST(DevicePlan, NothingWaitsForWhatComesLater)
         finish(t.front);
       }
     }
+  }
+}
+
+/// Two tiles that are taken together are off the diagonal, below each other, and not the one that the next panel waits
+/// for. Only LU has them.
+TEST(DevicePlan, TilesThatAreTakenTogether)
+{
+  const Matrix a = dense_unsymmetric(700, 1);
+  std::vector<Offset> source(a.value.size());
+  std::iota(source.begin(), source.end(), 0);
+  const FrontPlan of_lu = make_lu_plan(a, source, {}).plan.fronts;
+  for (const DevicePlan &device : {plans_of(a.pattern, 48).device, make_device_plan(of_lu, 48)}) {
+    const Index sides = device.sides;
+    ASSERT_EQ(device.tile_ticket.front(), 0);
+    ASSERT_EQ(device.tile_ticket.back(), Index(device.tile_order.size()));
+    int pairs = 0;
+    for (std::size_t t = 0; t + 1 < device.tile_ticket.size(); ++t) {
+      const TileTask *task = &device.tile_order[device.tile_ticket[t]];
+      const Index tiles = device.tile_ticket[t + 1] - device.tile_ticket[t];
+      ASSERT_TRUE(tiles == 1 || tiles == 2);
+      if (tiles == 1)
+        continue;
+      ++pairs;
+      EXPECT_EQ(task[0].row + 1, task[1].row);
+      EXPECT_GT(task[0].row, task[0].column + 1);
+      EXPECT_EQ(task[0].front, task[1].front);
+      EXPECT_EQ(task[0].column, task[1].column);
+      EXPECT_EQ(task[0].side, task[1].side);
+    }
+    EXPECT_EQ(pairs, sides == 1 ? 0 : 2 * 20); // of 9, 8, ... 1 tiles below that one, on each side
   }
 }
 

@@ -197,6 +197,16 @@ Matrix two_fronts(Index k, Index m, double small, Index begin, Index end)
   return assemble(n, n, t);
 }
 
+/// Fronts of ten and nine rows of tiles, which a device takes two at a time; the first one hands on five of them.
+TEST(LuBackend, FrontsOfManyTiles)
+{
+  Solver lu(two_fronts(280, 260, 1, 0, 0), plan_options(Preprocessing::None, Ordering::Natural, 1));
+  ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
+  ASSERT_EQ(lu.report.status, DirectReport::Complete);
+  EXPECT_LE(lu.error(0), 1e-13);
+  EXPECT_LE(determinant_error(lu.factorization->determinant(), lu.matrix), 1e-9);
+}
+
 std::vector<double> times(std::vector<double> x, const std::vector<double> &scale)
 {
   for (std::size_t i = 0; i < x.size(); ++i)

@@ -10,31 +10,38 @@
 
 namespace tessera {
 
-/// What a thread block has in shared memory: 32 columns of two tiles each, twice, one to be multiplied while the other
-/// is copied; else a tile that is put together, and beside it W, or what the factorization of a diagonal tile takes.
-/// Sides: 1 for LDLᵀ, 2 for LU.
+/// A tile that is put together, and beside it W, or what the factorization of a diagonal tile takes. Sides: 1 for LDLᵀ,
+/// 2 for LU.
 template <int Sides>
-struct TileScratch {
+struct WholeTile {
   using Diagonal = std::conditional_t<Sides == 1, TileDiagonal, LuTileDiagonal>;
-  struct Stage {
-    double a[DeviceFront::half_tile_stored], b[DeviceFront::half_tile_stored];
-  };
   struct Factorization {
     Diagonal diagonal;
     PanelWork work;
   };
-  struct Whole {
-    double a[DeviceFront::tile_width * tile_leading];
-    union {
-      double w[DeviceFront::tile_stored];
-      Factorization factorization;
-    };
+  double a[DeviceFront::tile_width * tile_leading];
+  union {
+    double w[DeviceFront::tile_stored];
+    Factorization factorization;
+  };
+};
+
+/// What a thread block has in shared memory: 32 columns of the tiles that it multiplies, twice, one to be multiplied
+/// while the other is copied; else a whole tile.
+template <int Sides>
+struct TileScratch {
+  /// Tiles that a thread block takes at a time. Registers for two leave room for two thread blocks on a multiprocessor,
+  /// those for one and LDLᵀ for three, which gains as much; for LU they are two anyway.
+  static constexpr int most = Sides;
+  struct Stage {
+    double a[most][DeviceFront::half_tile_stored], b[DeviceFront::half_tile_stored];
   };
   union {
     Stage stage[2];
-    Whole whole;
+    WholeTile<Sides> whole;
   };
-  TileTask task; ///< at hand, and its front: global memory is far after every wait, which makes copies nearby invalid
+  TileTask task[most]; ///< at hand, and their front: global memory is far after every wait, which makes copies nearby
+                       ///< invalid
   DeviceFront front;
   double mass[Sides][DeviceFront::tile_width];
   double root[DeviceFront::tile_width];
@@ -44,39 +51,40 @@ struct TileScratch {
 static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch<2>) <= least_block_shared,
               "room on every device");
 
-/// By a thread block: factors the tile in the scratch with its pivots in their order; returns whether they are good
-/// enough, the same in all threads. If not, of the scratch only mass is as before, and the tile is kept in place of one
-/// of the factor. Like the next one a function of its own, for its registers.
+/// By a thread block: factors a tile with its pivots in their order; returns whether they are good enough, the same in
+/// all threads. If not, the tile is kept in place of one of the factor. mass: [Sides][64] of its rows, and columns.
+/// Like the next one a function of its own, for its registers.
 template <int Sides>
-__device__ __noinline__ bool factor_tile_in_order(TileScratch<Sides> &s, double *kept, const std::uint32_t *pairs,
-                                                  const PivotRules &rules)
+__device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const double (*mass)[64], double *kept,
+                                                  const std::uint32_t *pairs, const PivotRules &rules)
 {
-  auto &diagonal = s.whole.factorization.diagonal;
-  PanelWork &work = s.whole.factorization.work;
+  auto &diagonal = whole.factorization.diagonal;
+  PanelWork &work = whole.factorization.work;
   if (!rules.definite) // whose pivots are not searched
-    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, s.whole.a[j * tile_leading + i]); });
-  diagonal.begin_in_order(s.mass, work);
+    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, whole.a[j * tile_leading + i]); });
+  diagonal.begin_in_order(mass, work);
   __syncthreads();
   for (int begin = 0; begin < DeviceFront::tile_width; begin += 32)
-    if (!diagonal.eliminate_panel(s.whole.a, begin, pairs, rules, work))
+    if (!diagonal.eliminate_panel(whole.a, begin, pairs, rules, work))
       return false;
   if (threadIdx.x < 64)
-    diagonal.take_panel(s.whole.a, work);
+    diagonal.take_panel(whole.a, work);
   else
-    diagonal.scale_r(s.whole.a, work);
+    diagonal.scale_r(whole.a, work);
   __syncthreads();
-  diagonal.couple_panels(s.whole.a, work);
+  diagonal.couple_panels(whole.a, work);
   return true;
 }
 
 /// After that: takes the tile back and factors it with a search, see TileDiagonal::run.
 template <int Sides>
-__device__ __noinline__ bool factor_tile_with_search(TileScratch<Sides> &s, const double *kept,
-                                                     const std::uint32_t *pairs, const PivotRules &rules)
+__device__ __noinline__ bool factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
+                                                     const double *kept, const std::uint32_t *pairs,
+                                                     const PivotRules &rules)
 {
-  for_tile_entries([&](int i, int j, int at) { s.whole.a[j * tile_leading + i] = __ldcg(kept + at); });
+  for_tile_entries([&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
-  return s.whole.factorization.diagonal.run(s.whole.a, s.mass, pairs, rules, s.whole.factorization.work);
+  return whole.factorization.diagonal.run(whole.a, mass, pairs, rules, whole.factorization.work);
 }
 
 } // namespace tessera

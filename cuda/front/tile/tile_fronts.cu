@@ -15,32 +15,45 @@ namespace {
 
 constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_tile_stored;
 
-/// One tile of a front, left-looking: gathered, brought up to date with the panels before it, and then factored, or
-/// multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the transposed matrix, which has L
-/// and U exchanged. Copies: how other tiles are copied.
+/// One tile of a front, for LU also two below each other, left-looking: gathered, brought up to date with the panels
+/// before, and then factored, or multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the
+/// transposed matrix, which has L and U exchanged. Copies: how other tiles are copied.
 template <class Copies, int Sides>
 class Tile {
 public:
-  /// The task and its front are in the scratch. copied: groups of copies that the thread block has awaited so far.
-  __device__ Tile(const FrontArrays &arrays, TileScratch<Sides> &scratch, unsigned &copied)
-      : arrays_(arrays), t_(scratch.task), f_(scratch.front), s_(scratch), copied_(copied),
-        panels_(f_.columns_padded / width), side_(Sides == 1 ? 0 : t_.side), other_(Sides == 1 ? 0 : 1 - t_.side)
+  /// The tasks and their front are in the scratch: tiles below each other. copied: groups of copies that the thread
+  /// block has awaited so far.
+  __device__ Tile(const FrontArrays &arrays, TileScratch<Sides> &scratch, int tiles, unsigned &copied)
+      : arrays_(arrays), t_(scratch.task[0]), f_(scratch.front), s_(scratch), tiles_(most == 1 ? 1 : tiles),
+        copied_(copied), panels_(f_.columns_padded / width), side_(Sides == 1 ? 0 : t_.side),
+        other_(Sides == 1 ? 0 : 1 - t_.side)
   {
   }
 
   __device__ void run()
   {
-    gather();
+    for (int k = tiles_ - 1;; --k) {
+      gather(s_.task[k]);
+      if (k == 0)
+        break;
+      acc_[most - 1] = acc_[0];
+    }
     subtract_products();
-    if (t_.column >= panels_)
-      hand_on();
-    else if (t_.row == t_.column)
+    if (diagonal() && t_.column < panels_)
       factor();
-    else
+    else if (t_.column < panels_)
       multiply_by_w();
+    else
+      for (int k = 0; k < tiles_; ++k, next_tile())
+        hand_on(s_.task[k]);
   }
 
 private:
+  static constexpr int most = TileScratch<Sides>::most;
+
+  /// Makes the second of two tiles the first.
+  __device__ __forceinline__ void next_tile() { acc_[0] = acc_[most - 1]; }
+
   __device__ bool diagonal() const { return t_.row == t_.column; }
   /// Of a side. Those on the diagonal are done on both at once.
   __device__ int *done(Index i, Index j, Index side) const
@@ -68,10 +81,10 @@ private:
 
   /// Entries of A, then pieces of the children's contributions, in their order. The accumulator is what there is less
   /// what is gathered.
-  __device__ void gather()
+  __device__ void gather(const TileTask &t)
   {
     clear();
-    for (Offset p = t_.entry_begin + threadIdx.x; p < t_.entry_end; p += tile_threads) {
+    for (Offset p = t.entry_begin + threadIdx.x; p < t.entry_end; p += tile_threads) {
       const std::uint32_t at = arrays_.place[p];
       const double x = arrays_.entry(p);
       s_.whole.a[(at & 0xffff) * tile_leading + (at >> 16)] = x;
@@ -84,40 +97,40 @@ private:
       for (Index k = f_.gathered_begin + threadIdx.x - 32; k < f_.gathered_end; k += tile_threads - 32)
         wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
     __syncthreads();
-    add_pieces(side_);
+    add_pieces(t, side_);
     if (Sides == 2 && diagonal())
-      add_pieces(1);
-    acc_.for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
+      add_pieces(t, 1);
+    acc_[0].for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
     Copies::publish_to_engine();
     publish(arrays_.gathered + t_.front);
   }
 
   /// What children hand on on a side. The numbers of the next share are on their way while one is added.
-  __device__ void add_pieces(int side)
+  __device__ void add_pieces(const TileTask &t, int side)
   {
-    if (t_.piece_begin == t_.piece_end)
+    if (t.piece_begin == t.piece_end)
       return;
-    Offset p = t_.piece_begin;
+    Offset p = t.piece_begin;
     PieceShare share(arrays_, arrays_.piece[p], side, 0);
     for (;;) {
       const bool same = share.has_next();
       p += same ? 0 : 1;
-      if (p == t_.piece_end)
+      if (p == t.piece_end)
         break;
       const PieceShare next(arrays_, arrays_.piece[p], side, same ? share.part + 1 : 0);
-      add_share(share);
+      add_share(t, share);
       if (!same)
         __syncthreads();
       share = next;
     }
-    add_share(share);
+    add_share(t, share);
     __syncthreads();
   }
 
   /// Of side 1 into a tile on the diagonal as its transpose.
-  __device__ __forceinline__ void add_share(const PieceShare &share)
+  __device__ __forceinline__ void add_share(const TileTask &t, const PieceShare &share)
   {
-    const int i0 = t_.row * width, j0 = t_.column * width;
+    const int i0 = t.row * width, j0 = t_.column * width;
     const bool transposed = Sides == 2 && share.side != side_;
     const int down = transposed ? tile_leading : 1, across = transposed ? 1 : tile_leading;
 #pragma unroll
@@ -148,15 +161,24 @@ private:
       if (threadIdx.x < 32)
         begin_chunks(c);
       const int at = await_copies();
-      const double *a = s_.stage[at].a, *b = Sides == 1 && diagonal() ? a : s_.stage[at].b;
-      if constexpr (Sides == 1)
-        acc_.add_product(a, b);
+      const double *a = s_.stage[at].a[0], *b = Sides == 1 && diagonal() ? a : s_.stage[at].b;
+      if (tiles_ == 1)
+        add_products<1>(a, b);
       else
-        acc_.add_plain_product(a, b);
+        add_products<most>(a, b);
       if (diagonal() && threadIdx.x < Sides * width)
         add_to_mass(threadIdx.x < width ? a : b);
       __syncthreads();
     }
+  }
+
+  template <int Tiles>
+  __device__ __forceinline__ void add_products(const double *a, const double *b)
+  {
+    if constexpr (Sides == 1)
+      TileAccumulator::add_product<Tiles>(acc_, a, b);
+    else
+      TileAccumulator::add_plain_product<Tiles>(acc_, a, b);
   }
 
   /// Waits for the next group of copies; returns the number of its stage.
@@ -194,8 +216,9 @@ private:
     __mbarrier_t *const arrived = s_.arrived + at;
     constexpr unsigned bytes = half_tile * sizeof(double);
     const bool both = next_a_ != next_b_;
-    Copies::begin(arrived, both ? 2 * bytes : bytes);
-    Copies::copy(s_.stage[at].a, next_a_, bytes, arrived);
+    Copies::begin(arrived, (tiles_ + both) * bytes);
+    for (int k = 0; k < tiles_; ++k)
+      Copies::copy(s_.stage[at].a[k], next_a_ + k * DeviceFront::tile_stored, bytes, arrived);
     if (both)
       Copies::copy(s_.stage[at].b, next_b_, bytes, arrived);
     Copies::end(arrived);
@@ -212,11 +235,13 @@ private:
   {
     const int lane = threadIdx.x, next = p + lane, end = chunks_ / 2;
     if (wait && lane == 0) {
-      wait_for_count(done(t_.row, p, side_), 1);
+      for (int k = 0; k < tiles_; ++k)
+        wait_for_count(done(t_.row + k, p, side_), 1);
       wait_for_count(done(t_.column, p, other_), 1);
     }
-    const bool is_done =
-        next < end && has_count(done(t_.row, next, side_), 1) && has_count(done(t_.column, next, other_), 1);
+    const bool is_done = next < end && has_count(done(t_.row, next, side_), 1) &&
+                         has_count(done(t_.row + tiles_ - 1, next, side_), 1) &&
+                         has_count(done(t_.column, next, other_), 1);
     const unsigned open = __ballot_sync(whole_warp, !is_done);
     __syncwarp();
     Copies::publish_to_engine();
@@ -232,8 +257,8 @@ private:
     double *const kept = stored(p, p, 0);
     put_together();
     __syncthreads();
-    const bool good =
-        factor_tile_in_order(s_, kept, pairs, arrays_.rules) || factor_tile_with_search(s_, kept, pairs, arrays_.rules);
+    const bool good = factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules) ||
+                      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       const int own = f_.columns - p * width;
@@ -249,7 +274,7 @@ private:
   /// What the accumulator stands for, column by column.
   __device__ void put_together()
   {
-    acc_.for_each([&](double &x, int i, int j) { s_.whole.a[j * tile_leading + i] = -x; });
+    acc_[0].for_each([&](double &x, int i, int j) { s_.whole.a[j * tile_leading + i] = -x; });
   }
 
   __device__ bool own(Index c) const
@@ -295,12 +320,25 @@ private:
     const unsigned live = __ldcg(arrays_.live + word), negative = __ldcg(arrays_.negative + word);
     const unsigned swapped = __ldcg(arrays_.swapped + word);
     await_copies();
-    __syncthreads();
-    acc_.clear();
-    acc_.add(s_.whole.a, s_.whole.w);
-    double *r = stored(t_.row, p, side_);
+    for (int k = 0;;) {
+      __syncthreads();
+      acc_[0].clear();
+      acc_[0].add(s_.whole.a, s_.whole.w);
+      write_r(t_.row + k, live, negative, swapped);
+      if (++k == tiles_)
+        break;
+      next_tile();
+      put_together(); // all have read the one before, which is published
+    }
+  }
+
+  /// The accumulator as R, whose columns have these words, of those that the thread has.
+  __device__ __forceinline__ void write_r(Index row, unsigned live, unsigned negative, unsigned swapped)
+  {
+    const Index p = t_.column;
+    double *r = stored(row, p, side_);
     bool good = true;
-    acc_.for_each([&](double &x, int i, int j) {
+    acc_[0].for_each([&](double &x, int i, int j) {
       good = good && (side_ == 1 || fabs(x) * s_.root[j] <= arrays_.rules.bound);
       const double kept = live >> (j % 32) & 1 ? x : 0.0;
       __stcg(r + DeviceFront::entry_of_tile(i, j ^ int(swapped >> (j % 32) & 1)),
@@ -310,7 +348,7 @@ private:
       __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_tile + DeviceFront::half_tile), {negative, swapped});
     if (!good && !arrays_.rules.definite)
       arrays_.fail(f_.first + min(p * width, f_.columns - 1));
-    publish(done(t_.row, p, side_));
+    publish(done(row, p, side_));
   }
 
   /// By a warp: begins to copy W of panel p once it is done.
@@ -327,17 +365,17 @@ private:
   }
 
   /// A tile of what the parent gathers, for LU with what is above the diagonal on side 1.
-  __device__ void hand_on()
+  __device__ void hand_on(const TileTask &t)
   {
     if (f_.parent < 0)
       return;
-    const Index row = t_.row - panels_, column = t_.column - panels_;
+    const Index row = t.row - panels_, column = t_.column - panels_;
     double *const tile = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, side_);
-    acc_.for_each([&](double &x, int i, int j) { __stcg(tile + j * width + i, -x); });
+    acc_[0].for_each([&](double &x, int i, int j) { __stcg(tile + j * width + i, -x); });
     if (diagonal()) {
       double *const upper = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, Sides - 1);
       if (Sides == 2)
-        acc_.for_each([&](double &x, int i, int j) {
+        acc_[0].for_each([&](double &x, int i, int j) {
           if (i < j)
             __stcg(upper + i * width + j, -x);
         });
@@ -360,10 +398,11 @@ private:
   const TileTask &t_;
   const DeviceFront &f_;
   TileScratch<Sides> &s_;
+  const int tiles_;
   unsigned &copied_;
   const Index panels_;
   const Index side_, other_;
-  TileAccumulator acc_;
+  TileAccumulator acc_[most]; ///< of the tiles
 
   // Of the first warp
   int chunks_ = 0; ///< of 32 columns, to be multiplied
@@ -384,25 +423,28 @@ __device__ __forceinline__ void copy_words(T *to, const T *from)
 
 template <class Copies, int Sides>
 __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
-    run_tiles(const __grid_constant__ FrontArrays arrays, const TileTask *order, Offset count, int *ticket)
+    run_tiles(const __grid_constant__ FrontArrays arrays, const TileOrder order, int *ticket)
 {
   auto &scratch = *launch_shared<TileScratch<Sides>>();
   unsigned copied = 0;
   if (arrays.finite()) {
     if (threadIdx.x < 2)
       __mbarrier_init(scratch.arrived + threadIdx.x, Copies::arrivals);
-    take_tickets(ticket, count, [&](int t) {
-      copy_words(&scratch.task, order + t);
-      copy_words(&scratch.front, arrays.front + order[t].front);
+    take_tickets(ticket, order.tickets, [&](int t) {
+      constexpr bool alone = TileScratch<Sides>::most == 1; // then a ticket is a task
+      const Index first = alone ? t : __ldg(order.first + t), end = alone ? t + 1 : __ldg(order.first + t + 1);
+      for (int k = 0; k < end - first; ++k)
+        copy_words(scratch.task + k, order.task + first + k);
+      copy_words(&scratch.front, arrays.front + order.task[first].front);
       __syncthreads();
-      Tile<Copies, Sides>(arrays, scratch, copied).run();
+      Tile<Copies, Sides>(arrays, scratch, end - first, copied).run();
     });
   }
   wait_for_launch_before();
 }
 
 template <class Copies, int Sides>
-cudaError_t launch_tiles(const FrontArrays &arrays, const TileTask *order, Offset count, const FrontLaunch &launch)
+cudaError_t launch_tiles(const FrontArrays &arrays, const TileOrder &order, const FrontLaunch &launch)
 {
   constexpr std::size_t bytes = sizeof(TileScratch<Sides>);
   static PerDevice<int> resident;
@@ -410,25 +452,25 @@ cudaError_t launch_tiles(const FrontArrays &arrays, const TileTask *order, Offse
     allow_shared_memory(run_tiles<Copies, Sides>, bytes);
     return resident_blocks(run_tiles<Copies, Sides>, tile_threads, bytes);
   });
-  return launch_kernel(run_tiles<Copies, Sides>,
-                       {unsigned(std::min<Offset>(most, count)), tile_threads, bytes, launch.stream, launch.overlaps},
-                       arrays, order, count, launch.ticket);
+  return launch_kernel(
+      run_tiles<Copies, Sides>,
+      {unsigned(std::min<Offset>(most, order.tickets)), tile_threads, bytes, launch.stream, launch.overlaps}, arrays,
+      order, launch.ticket);
 }
 
 } // namespace
 
 template <int Sides>
-cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count,
-                               const FrontLaunch &launch)
+cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileOrder &order, const FrontLaunch &launch)
 {
-  if (count == 0)
+  if (order.tickets == 0)
     return cudaSuccess;
   return device_limits().capability >= BulkCopies::least_capability
-             ? launch_tiles<BulkCopies, Sides>(arrays, order, count, launch)
-             : launch_tiles<LaneCopies, Sides>(arrays, order, count, launch);
+             ? launch_tiles<BulkCopies, Sides>(arrays, order, launch)
+             : launch_tiles<LaneCopies, Sides>(arrays, order, launch);
 }
 
-template cudaError_t factor_tile_fronts<1>(const FrontArrays &, const TileTask *, Offset, const FrontLaunch &);
-template cudaError_t factor_tile_fronts<2>(const FrontArrays &, const TileTask *, Offset, const FrontLaunch &);
+template cudaError_t factor_tile_fronts<1>(const FrontArrays &, const TileOrder &, const FrontLaunch &);
+template cudaError_t factor_tile_fronts<2>(const FrontArrays &, const TileOrder &, const FrontLaunch &);
 
 } // namespace tessera

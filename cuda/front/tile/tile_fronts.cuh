@@ -8,12 +8,17 @@
 
 namespace tessera {
 
-/// Queues the factorization of all fronts of kind Tiles: order[0] .. order[count - 1], of which each waits for those
-/// that it depends on, which come before it. Sides: 1 for LDLᵀ, 2 for LU. ticket: 0, overwritten. Returns the launch's
-/// error, if any.
+/// DevicePlan::tile_order and tile_ticket in device memory.
+struct TileOrder {
+  const TileTask *task;
+  const Index *first; ///< [tickets + 1] task of a ticket
+  Offset tickets;
+};
+
+/// Queues the factorization of all fronts of kind Tiles, of which each tile waits for those that it depends on, which
+/// come before it. Sides: 1 for LDLᵀ, 2 for LU. Returns the launch's error, if any.
 template <int Sides>
-cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileTask *order, Offset count,
-                               const FrontLaunch &launch);
+cudaError_t factor_tile_fronts(const FrontArrays &arrays, const TileOrder &order, const FrontLaunch &launch);
 
 } // namespace tessera
 #endif

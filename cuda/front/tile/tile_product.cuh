@@ -51,21 +51,23 @@ public:
   }
 
   /// C += A J Bᵀ for 32 columns of tiles A and B as they are in the factor, in shared memory, with the words of J after
-  /// those of B.
-  __device__ __forceinline__ void add_product(const double *a, const double *b)
+  /// those of B: for `Tiles` tiles C, whose A are half_tile_stored numbers apart.
+  template <int Tiles>
+  static __device__ __forceinline__ void add_product(TileAccumulator *c, const double *a, const double *b)
   {
     const unsigned *const j = reinterpret_cast<const unsigned *>(b + DeviceFront::half_tile);
     const unsigned negative = j[0], swapped = j[1];
     if ((negative | swapped) == 0)
-      add_columns<false>(a, b, 0, 0);
+      add_columns<Tiles, false>(c, a, b, 0, 0);
     else
-      add_columns<true>(a, b, negative, swapped);
+      add_columns<Tiles, true>(c, a, b, negative, swapped);
   }
 
   /// C += A Bᵀ, likewise.
-  __device__ __forceinline__ void add_plain_product(const double *a, const double *b)
+  template <int Tiles>
+  static __device__ __forceinline__ void add_plain_product(TileAccumulator *c, const double *a, const double *b)
   {
-    add_columns<false>(a, b, 0, 0);
+    add_columns<Tiles, false>(c, a, b, 0, 0);
   }
 
   /// C += A W, A column-major with leading dimension tile_leading, W as it is in the factor, in shared memory.
@@ -106,8 +108,9 @@ private:
       TensorProducts::multiply(upper_[y][x], lower_[y][x], a[y][0], a[y][1], b);
   }
 
-  template <bool WithJ>
-  __device__ __forceinline__ void add_columns(const double *a, const double *b, unsigned negative, unsigned swapped)
+  template <int Tiles, bool WithJ>
+  static __device__ __forceinline__ void add_columns(TileAccumulator *c, const double *a, const double *b,
+                                                     unsigned negative, unsigned swapped)
   {
     const int lane = threadIdx.x & 31, row = lane / 4, inner = lane & 3;
     // Eight rows on change the place by eight, up or down, and sixteen by sixteen.
@@ -120,12 +123,7 @@ private:
 #pragma unroll
     for (int q = 0; q < 32; q += 4) {
       constexpr int column = DeviceFront::tile_width;
-      double from_a[2][2], from_b[4];
-#pragma unroll
-      for (int y = 0; y < 2; ++y)
-#pragma unroll
-        for (int h = 0; h < 2; ++h)
-          from_a[y][h] = own[h][q * column + 16 * y];
+      double from_b[4];
       const bool exchange = WithJ && (swap >> q & 1);
 #pragma unroll
       for (int x = 0; x < 4; ++x) {
@@ -133,8 +131,17 @@ private:
         from_b[x] = WithJ ? with_sign(entry, int(flip << (31 - q) & 0x80000000u)) : entry;
       }
 #pragma unroll
-      for (int x = 0; x < 4; ++x)
-        multiply(x, from_a, from_b[x]);
+      for (int t = 0; t < Tiles; ++t) {
+        double from_a[2][2];
+#pragma unroll
+        for (int y = 0; y < 2; ++y)
+#pragma unroll
+          for (int h = 0; h < 2; ++h)
+            from_a[y][h] = own[h][t * DeviceFront::half_tile_stored + q * column + 16 * y];
+#pragma unroll
+        for (int x = 0; x < 4; ++x)
+          c[t].multiply(x, from_a, from_b[x]);
+      }
     }
   }
 

@@ -213,6 +213,10 @@ struct DevicePlan {
   std::vector<BlockGroup> block_group;  ///< in an order in which no front waits for one of a later group
   std::vector<TileTask> tile_order;     ///< tiles of fronts of kind Tiles
 
+  /// [tickets + 1] A thread block takes tiles tile_ticket[t] .. tile_ticket[t + 1] - 1 of tile_order at a time: one,
+  /// for LU also two below each other, which have products with the same tiles.
+  std::vector<Index> tile_ticket;
+
   Index sides = 1;           ///< 2: for LU
   Index words = 0;           ///< of 32 signs
   Offset tiles = 0;          ///< of fronts of kind Tiles, on all sides

@@ -18,6 +18,9 @@ constexpr double gather_time = 6, product_time = 2.6, factor_time = 15, multiply
 /// Rows and columns of so many tiles about as many as run at the same time.
 constexpr Index square = 20;
 
+/// Fronts of LU of so many rows of tiles have them taken two at a time.
+constexpr Index paired_from = 8;
+
 /// From one panel of a front to the next.
 constexpr double panel_time = factor_time + multiply_time + product_time;
 
@@ -38,12 +41,17 @@ public:
     for (std::size_t s = 0; s < plan_.front.size(); ++s)
       if (plan_.front[s].kind == FrontKind::Tiles)
         add_front(static_cast<Index>(s));
-    std::vector<std::size_t> order(task_.size());
+    std::vector<std::size_t> order(ticket_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time_[a] > time_[b]; });
-    plan_.tile_order.reserve(order.size());
-    for (std::size_t t : order)
-      plan_.tile_order.push_back(task_[t]);
+    plan_.tile_order.reserve(task_.size());
+    plan_.tile_ticket.reserve(ticket_.size() + 1);
+    plan_.tile_ticket.push_back(0);
+    ticket_.push_back(Index(task_.size()));
+    for (std::size_t t : order) {
+      plan_.tile_order.insert(plan_.tile_order.end(), task_.begin() + ticket_[t], task_.begin() + ticket_[t + 1]);
+      plan_.tile_ticket.push_back(Index(plan_.tile_order.size()));
+    }
     place_contributions(plan_);
     for (std::size_t p = 0; p < giver_.size(); ++p)
       plan_.piece[p].contribution = plan_.front[giver_[p]].contribution;
@@ -59,21 +67,22 @@ private:
     entry[1] =
         std::lower_bound(entry_tile_.begin() + f.entry_begin, entry_tile_.begin() + f.entry_end, f.tile(0, 0, 1)) -
         entry_tile_.begin();
-    const auto add = [&](Index i, Index j) {
-      for (Index side = 0; side < (i > j ? plan_.sides : 1); ++side) {
-        add_tile(s, i, j, side, entry[side]);
-        time_.push_back(time_from(s, i, j));
+    // Rows begin .. end - 1 of column j. The next panel waits for the first tile below the diagonal.
+    const bool paired = plan_.sides == 2 && tiles >= paired_from;
+    const auto add = [&](Index j, Index begin, Index end) {
+      for (Index i = begin, together; i < end; i += together) {
+        together = paired && i > j + 1 && i + 1 < end ? 2 : 1;
+        for (Index side = 0; side < (i > j ? plan_.sides : 1); ++side)
+          add_ticket(s, i, together, j, side, entry[side]);
       }
     };
     for (Index j = 0; j < panels(f); ++j)
-      for (Index i = j; i < tiles; ++i)
-        add(i, j);
+      add(j, j, tiles);
     // Those that are handed on are ready together. Tiles that run at the same time read the same rows of the panels.
     for (Index j0 = panels(f); j0 < tiles; j0 += square)
       for (Index i0 = j0; i0 < tiles; i0 += square)
         for (Index j = j0; j < std::min(j0 + square, tiles); ++j)
-          for (Index i = std::max(i0, j); i < std::min(i0 + square, tiles); ++i)
-            add(i, j);
+          add(j, std::max(i0, j), std::min(i0 + square, tiles));
   }
 
   static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
@@ -87,9 +96,18 @@ private:
     return own + chain + hand_on_time + after_[s];
   }
 
+  /// Adds tiles i .. i + together - 1 of column j, which a thread block takes at a time.
+  void add_ticket(Index s, Index i, Index together, Index j, Index side, Offset &entry)
+  {
+    ticket_.push_back(Index(task_.size()));
+    time_.push_back(time_from(s, i, j));
+    for (Index k = 0; k < together; ++k)
+      add_tile(s, i + k, j, side, entry, task_.size() - together);
+  }
+
   /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0,
-  /// which was added before.
-  void add_tile(Index s, Index i, Index j, Index side, Offset &entry)
+  /// which is task `other`.
+  void add_tile(Index s, Index i, Index j, Index side, Offset &entry, std::size_t other)
   {
     const DeviceFront &f = plan_.front[s];
     TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
@@ -97,14 +115,15 @@ private:
       ++t.entry_end;
     entry = t.entry_end;
     if (side == 1) {
-      t.piece_begin = task_.back().piece_begin;
+      t.piece_begin = task_[other].piece_begin;
+      t.piece_end = task_[other].piece_end;
     } else {
       for (const auto &[child, piece] : pieces_[f.tile(i, j) - f.tile_begin]) {
         giver_.push_back(child);
         plan_.piece.push_back(piece);
       }
+      t.piece_end = static_cast<Offset>(plan_.piece.size());
     }
-    t.piece_end = static_cast<Offset>(plan_.piece.size());
     task_.push_back(t);
   }
 
@@ -137,7 +156,8 @@ private:
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
   std::vector<Index> giver_;                                     ///< [pieces] the child
   std::vector<TileTask> task_;
-  std::vector<double> time_;  ///< [tasks] time_from()
+  std::vector<Index> ticket_; ///< first of its tasks
+  std::vector<double> time_;  ///< [tickets] time_from()
   std::vector<double> after_; ///< [fronts] from the end of the front to the end of all
 };
 
