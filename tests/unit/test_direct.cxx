@@ -171,7 +171,6 @@ TEST(Direct, TakesPairsInTheOrderInWhichTheyWereFound)
     const Matrix a = graded(40, seed);
     Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 64), {0.5});
     ASSERT_EQ(direct.report.status, DirectReport::Complete);
-    EXPECT_LE(direct.report.searches, 2);
     const std::vector<double> b = product(a, random_vector(40, seed));
     EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-13);
   }
