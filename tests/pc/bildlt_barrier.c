@@ -7,6 +7,7 @@ static char help[] = "PCBILDLT on small KKT systems as they come up in the last 
                      "  -systems N       how many; default 200\n"
                      "  -first K         number of the first; default 0\n"
                      "  -at_most I       iterations of each; default 5\n"
+                     "  -wrong_at_most W how many may be left unsolved; default 0\n"
                      "  -each            prints a line for each system\n\n";
 
 #include <petscksp.h>
@@ -144,8 +145,17 @@ static PetscErrorCode SetRandom(Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* Solves A x = b with options of a prefix: iterations, and the true relative residual */
-static PetscErrorCode Solve(Mat A, Vec b, const char prefix[], PetscInt *iterations, PetscReal *residual)
+static const PetscReal tolerance = 1e-6; /* of relative residuals */
+
+/* What a solve says of itself, and the true relative residual */
+typedef struct {
+  PetscInt iterations;
+  KSPConvergedReason reason;
+  PetscReal residual;
+} Solution;
+
+/* Solves A x = b with options of a prefix. */
+static PetscErrorCode Solve(Mat A, Vec b, const char prefix[], Solution *s)
 {
   Vec x, r;
   KSP ksp;
@@ -156,16 +166,17 @@ static PetscErrorCode Solve(Mat A, Vec b, const char prefix[], PetscInt *iterati
   PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
   PetscCall(KSPSetOptionsPrefix(ksp, prefix));
   PetscCall(KSPSetOperators(ksp, A, A));
-  PetscCall(KSPSetTolerances(ksp, 1e-6, PETSC_CURRENT, PETSC_CURRENT, 1000));
+  PetscCall(KSPSetTolerances(ksp, tolerance, PETSC_CURRENT, PETSC_CURRENT, 1000));
   PetscCall(KSPSetFromOptions(ksp));
   PetscCall(KSPSolve(ksp, b, x));
-  PetscCall(KSPGetIterationNumber(ksp, iterations));
+  PetscCall(KSPGetIterationNumber(ksp, &s->iterations));
+  PetscCall(KSPGetConvergedReason(ksp, &s->reason));
   PetscCall(VecNorm(b, NORM_2, &norm));
   PetscCall(VecDuplicate(b, &r));
   PetscCall(MatResidual(A, b, x, r));
-  PetscCall(VecNorm(r, NORM_2, residual));
+  PetscCall(VecNorm(r, NORM_2, &s->residual));
   PetscCall(VecDestroy(&r));
-  *residual /= norm;
+  s->residual /= norm;
   PetscCall(KSPDestroy(&ksp));
   PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -174,14 +185,14 @@ static PetscErrorCode Solve(Mat A, Vec b, const char prefix[], PetscInt *iterati
 /* What the solves of many systems came to */
 typedef struct {
   PetscInt systems, worst, slow, wrong;
+  PetscInt untrue; /* said to have converged, with a larger residual, up to rounding */
 } Found;
 
 /* Solves a system, if it is one that counts. */
 static PetscErrorCode Run(PetscInt number, PetscInt at_most, PetscBool each, Found *found)
 {
   const Program p = MakeProgram(number);
-  PetscInt iterations;
-  PetscReal residual;
+  Solution s;
   Mat A;
   Vec b;
 
@@ -189,20 +200,21 @@ static PetscErrorCode Run(PetscInt number, PetscInt at_most, PetscBool each, Fou
   PetscCall(CreateMatrix(&p, &A));
   PetscCall(MatCreateVecs(A, NULL, &b));
   PetscCall(SetRandom(b));
-  PetscCall(Solve(A, b, "direct_", &iterations, &residual));
-  if (residual < 1e-6) {
-    PetscCall(Solve(A, b, NULL, &iterations, &residual));
+  PetscCall(Solve(A, b, "direct_", &s));
+  if (s.residual < tolerance) {
+    PetscCall(Solve(A, b, NULL, &s));
     found->systems++;
-    found->worst = PetscMax(found->worst, iterations);
-    found->slow += iterations > at_most;
-    found->wrong += !(residual < 1e-5);
+    found->worst = PetscMax(found->worst, s.iterations);
+    found->slow += s.iterations > at_most;
+    found->wrong += !(s.residual < 10 * tolerance);
+    found->untrue += s.reason > 0 && !(s.residual < 1.01 * tolerance);
     if (each)
       PetscCall(PetscPrintf(PETSC_COMM_SELF,
                             "%" PetscInt_FMT ": rows %" PetscInt_FMT " decades %.1f dependent %" PetscInt_FMT
                             " nearly %g basic-m %" PetscInt_FMT " delta %g: %" PetscInt_FMT
-                            " iterations, residual %.1e\n",
+                            " iterations, residual %.1e, %s\n",
                             number, p.n + p.m, (double)p.decades, p.dependent, (double)p.nearly, p.basic - p.m,
-                            (double)p.delta, iterations, (double)residual));
+                            (double)p.delta, s.iterations, (double)s.residual, KSPConvergedReasons[s.reason]));
   }
   PetscCall(VecDestroy(&b));
   PetscCall(MatDestroy(&A));
@@ -211,15 +223,16 @@ static PetscErrorCode Run(PetscInt number, PetscInt at_most, PetscBool each, Fou
 
 int main(int argc, char **args)
 {
-  PetscInt systems = 200, first = 0, at_most = 5;
+  PetscInt systems = 200, first = 0, at_most = 5, wrong_at_most = 0;
   PetscBool each = PETSC_FALSE;
-  Found found = {0, 0, 0, 0};
+  Found found = {0, 0, 0, 0, 0};
 
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &args, NULL, help));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-systems", &systems, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-at_most", &at_most, NULL));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-wrong_at_most", &wrong_at_most, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-each", &each, NULL));
   for (PetscInt k = first; k < first + 4 * systems && found.systems < systems; k++)
     PetscCall(Run(k, at_most, each, &found));
@@ -227,7 +240,12 @@ int main(int argc, char **args)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "worst %" PetscInt_FMT ", slow %" PetscInt_FMT ", wrong %" PetscInt_FMT "\n",
                           found.worst, found.slow, found.wrong));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%" PetscInt_FMT " systems\n", found.systems));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "all solved: %s\n", found.wrong ? "NO" : "yes"));
+  if (wrong_at_most == 0)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "all solved: %s\n", found.wrong ? "NO" : "yes"));
+  else
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved but for %" PetscInt_FMT " at most: %s\n", wrong_at_most,
+                          found.wrong > wrong_at_most ? "NO" : "yes"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "converged only where solved: %s\n", found.untrue ? "NO" : "yes"));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "few iterations: %s\n", found.slow ? "NO" : "yes"));
   PetscCall(PetscFinalize());
   return 0;
@@ -250,5 +268,10 @@ int main(int argc, char **args)
       test:
          suffix: pivoting
          args: -pc_bildlt_pivoting none -at_most 8
+      # L is unbounded, and two systems may break down as the BLAS rounds; one has with some, after 8 iterations.
+      test:
+         suffix: bunch_kaufman
+         output_file: output/bildlt_barrier_bunch_kaufman.out
+         args: -pc_bildlt_pivoting bunch_kaufman -at_most 15 -wrong_at_most 2
 
 TEST*/

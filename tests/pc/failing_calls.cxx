@@ -1,4 +1,8 @@
-static char help[] = "PCBILDLT and PCJLDLT after a CUDA call of theirs failed: one after the other.\n\n";
+static char help[] =
+    "PCBILDLT, PCJLDLT and the direct solver after a CUDA call of theirs failed: one after the other.\n"
+    "  -launches L  1: calls that launch kernels; 0: those that allocate, the default\n"
+    "  -reset       a PC that failed in a setup is reset before the next one: those of PETSc's that keep a\n"
+    "               factor do not try again after a lack of memory\n\n";
 
 #include <petscdevice_cuda.h>
 #include <petscksp.h>
@@ -63,14 +67,25 @@ static const int most = 400; /* calls that are made to fail, if there are more *
 /* What the steps of a sequence are done with */
 struct Sequence {
   PC pc;
+  PetscBool reset; /* after a setup that failed */
   Mat A;
   Vec r, z;
 };
 
-/* A setup, or an application, whose calls count. Whether it failed. */
+static PetscErrorCode Reset(const Sequence *s)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PCReset(s->pc));
+  PetscCall(PCSetOperators(s->pc, s->A, s->A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A setup, or an application, whose calls count. Whether it failed: an application may also say so by its result, which
+   is not finite then. */
 static PetscErrorCode Step(const Sequence *s, PetscBool apply, PetscBool *failed)
 {
   PCFailedReason reason;
+  PetscReal norm;
 
   PetscFunctionBeginUser;
   if (!apply)
@@ -82,6 +97,12 @@ static PetscErrorCode Step(const Sequence *s, PetscBool apply, PetscBool *failed
   PetscCall(PetscPopErrorHandler());
   PetscCall(PCGetFailedReason(s->pc, &reason));
   *failed = (PetscBool)(*failed || reason != PC_NOERROR);
+  if (apply && !*failed) {
+    PetscCall(VecNorm(s->z, NORM_2, &norm));
+    *failed = PetscIsInfOrNanReal(norm);
+  }
+  if (!apply && *failed && s->reset)
+    PetscCall(Reset(s));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -93,8 +114,7 @@ static PetscErrorCode Run(const Sequence *s, int fails, int *failures)
 
   PetscFunctionBeginUser;
   *failures = 0;
-  PetscCall(PCReset(s->pc));
-  PetscCall(PCSetOperators(s->pc, s->A, s->A));
+  PetscCall(Reset(s));
   interposed.calls = 0;
   interposed.failed = PETSC_FALSE;
   interposed.fails = fails;
@@ -108,7 +128,7 @@ static PetscErrorCode Run(const Sequence *s, int fails, int *failures)
 
 int main(int argc, char **argv)
 {
-  Sequence s;
+  Sequence s = {};
   Vec expected;
   PetscReal norm, error;
   int calls, failures, unnoticed = 0, repeated = 0, wrong = 0;
@@ -116,6 +136,7 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, help));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-launches", &interposed.launches, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-reset", &s.reset, NULL));
   PetscCall(CreateGrid(12, 0.73, PETSC_FALSE, &s.A));
   PetscCall(MatCreateVecs(s.A, &s.z, &s.r));
   PetscCall(VecDuplicate(s.z, &expected));
@@ -170,5 +191,8 @@ int main(int argc, char **argv)
       test:
          suffix: cuda_jldlt
          args: -pc_type jldlt -pc_jldlt_apply {{levels jacobi}}
+      test:
+         suffix: cuda_direct
+         args: -pc_type {{cholesky lu}} -pc_factor_mat_solver_type tessera -mat_tessera_backend cuda -reset
 
 TEST*/

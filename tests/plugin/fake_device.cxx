@@ -130,6 +130,7 @@ PetscErrorCode Expect(const char what[], bool good)
 
 enum class Device { Works, NeedsHost, Unsupported, NoMemory } device;
 int factorizations; ///< that were begun on it
+long long power;    ///< of 2, by which its determinants are larger than those of the matrix
 
 class OnFakeDevice : public tessera::DirectFactorization {
 public:
@@ -158,7 +159,12 @@ public:
     ExpectOnDevice(b, x);
     return host_->solve_transposed(columns, b, b_leading, x, x_leading, refinement);
   }
-  tessera::ScaledProduct determinant() const override { return host_->determinant(); }
+  tessera::ScaledProduct determinant() const override
+  {
+    tessera::ScaledProduct product = host_->determinant();
+    product.exponent += power;
+    return product;
+  }
   double norm() const override { return host_->norm(); }
   double inverse_norm() override { return host_->inverse_norm(); }
   tessera::Offset bytes() const override { return host_->bytes(); }
@@ -367,6 +373,31 @@ PetscErrorCode Refuse(Mat A, Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Determinants whose power of 2 PetscInt just holds, and cannot hold, which takes millions of pivots.
+PetscErrorCode GetDeterminants(Mat F)
+{
+  PetscScalar mantissa, same;
+  PetscInt exponent, told;
+  PetscErrorCode error;
+
+  PetscFunctionBeginUser;
+  if (sizeof(PetscInt) == sizeof(power))
+    PetscFunctionReturn(PETSC_SUCCESS); // there is none that it cannot hold
+  PetscCall(MatTesseraGetDeterminant(F, &mantissa, &exponent));
+  for (PetscInt last : {PETSC_INT_MAX, PETSC_INT_MIN}) {
+    power = (long long)last - exponent;
+    PetscCall(MatTesseraGetDeterminant(F, &same, &told));
+    PetscCall(Expect("the largest and least power of 2 are told", same == mantissa && told == last));
+    power += last > 0 ? 1 : -1;
+    PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+    error = MatTesseraGetDeterminant(F, &same, &told);
+    PetscCall(PetscPopErrorHandler());
+    PetscCall(Expect("a power of 2 beyond PetscInt is an error", error == PETSC_ERR_ARG_OUTOFRANGE));
+  }
+  power = 0;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 namespace tessera {
@@ -416,6 +447,7 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscCall(ExpectView(F, "backend cuda\n"));
   PetscCall(MatHasOperation(F, MATOP_FORWARD_SOLVE, &has));
   PetscCall(Expect("the device has no halves of solves", !has));
+  PetscCall(GetDeterminants(F));
   PetscCall(NeedHost(A, F, before));
   PetscCall(Refuse(A, F));
   PetscCall(MatDestroy(&F));

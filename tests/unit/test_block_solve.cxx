@@ -39,13 +39,6 @@ struct Solver {
   }
 };
 
-AnalysisOptions with_blocks(Index max_rows)
-{
-  AnalysisOptions options;
-  options.blocking.max_rows = max_rows;
-  return options;
-}
-
 /// Largest difference of z from X r, relative to the largest of |X| |r|.
 double error_of(const Dense &x, const std::vector<double> &r, const std::vector<double> &z)
 {

@@ -352,6 +352,34 @@ TEST(DevicePlan, NoPairIsTornApart)
   EXPECT_GT(pairs, 100);
 }
 
+/// Columns of the fronts on the longest path from a leaf to a root, of which each waits for the one before.
+Index longest_chain(const AssemblyTree &tree)
+{
+  std::vector<Index> below(tree.fronts() + 1, 0); // columns on the longest path to a front; last, to all roots
+  for (Index s = 0; s < tree.fronts(); ++s) {
+    Index &up = below[tree.parent[s] < 0 ? tree.fronts() : tree.parent[s]];
+    up = std::max(up, below[s] + tree.first[s + 1] - tree.first[s]);
+  }
+  return below.back();
+}
+
+/// Parts of 200 vertices that minimum degree orders are chains of most of their columns.
+TEST(DevicePlan, ChainsAreShortOnADevice)
+{
+  for (const auto &[name, graph] : std::vector<NamedGraph>{{"path", grid_graph(1000, 1, 1)},
+                                                           {"ladder", grid_graph(600, 2, 1)},
+                                                           {"band", grid_graph(200, 3, 1)},
+                                                           {"grid", grid_graph(40, 40, 1)}}) {
+    SCOPED_TRACE(name);
+    PlanOptions options;
+    prefer_device(options);
+    const Index chain = longest_chain(plans_of(graph, 48, options).host.tree);
+    options.leaf = 200;
+    const Index with_large_parts = longest_chain(plans_of(graph, 48, options).host.tree);
+    EXPECT_LE(4 * chain, 3 * with_large_parts) << chain << " columns, " << with_large_parts;
+  }
+}
+
 TEST(DevicePlan, PanelsFollowEachOther)
 {
   for (const auto &[name, plans] : cases()) {

@@ -37,9 +37,10 @@ struct OrderingChoice {
 /// Ordering of a symmetric graph: perm[new] = old.
 ///
 /// graph: both triangles stored; diagonal entries are ignored. weight[i]: rows that vertex i stands for; only ND and
-/// METIS look at it. choice: for Automatic. The same input gives the same perm in every run and for every number of
-/// threads (METIS: while no other thread of the program calls rand()). An empty result for a graph with vertices means
-/// that the library asked for could not order it (out of memory, or too many entries for METIS).
+/// METIS look at it. choice: for Automatic; ND looks at its leaf, too. The same input gives the same perm in every run
+/// and for every number of threads (METIS: while no other thread of the program calls rand()). An empty result for a
+/// graph with vertices means that the library asked for could not order it (out of memory, or too many entries for
+/// METIS).
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
                          const OrderingChoice &choice = {});
 

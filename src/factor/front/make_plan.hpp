@@ -10,6 +10,8 @@ struct PlanOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   Ordering ordering = Ordering::Automatic;
   Relaxation relaxation{8, 0.1};
+  /// Vertices of the parts that nested dissection leaves to minimum degree. A device wants it small: minimum degree
+  /// eliminates a part one front upon the other, and smaller parts are chains that are shorter, side by side.
   Index leaf = OrderingChoice().leaf;
   double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
   double small_flops = 0; ///< factors that take fewer operations have

@@ -33,6 +33,15 @@ Matrix saddle_point();
 /// One of each kind, small enough for dense references.
 std::vector<NamedMatrix> factor_cases();
 
+/// Options of an analysis: blocks of at most max_rows rows.
+inline AnalysisOptions with_blocks(Index max_rows, Preprocessing preprocessing = Preprocessing::Matching)
+{
+  AnalysisOptions options;
+  options.preprocessing = preprocessing;
+  options.blocking.max_rows = max_rows;
+  return options;
+}
+
 /// A matrix and options with which its factor, or the inverse of that, may overflow.
 struct OverflowCase {
   std::string name;
