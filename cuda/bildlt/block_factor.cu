@@ -1,4 +1,5 @@
 #include "cuda/bildlt/factor_steps.cuh"
+#include "cuda/bildlt/pull_factor.cuh"
 #include "cuda/bildlt/pull_pieces.cuh"
 #include "cuda/bildlt/row_factor.cuh"
 #include "cuda/bildlt/solve_piece.cuh"
@@ -26,13 +27,6 @@ __global__ void find_largest(ValuesView values, Offset items, unsigned long long
       break;
   }
   raise_to(counter + largest_bits, largest);
-}
-
-template <class T>
-__device__ RowPanel panel_of(const FactorRun<T> &run, Index b)
-{
-  return {run.panels + run.panel_offset[b], run.squares + run.squares_offset[b], run.inverse_norm + run.norm_offset[b],
-          run.score + run.panel_offset[b] / 4};
 }
 
 /// Index of this warp in the launch.
@@ -66,25 +60,9 @@ constexpr int adding_threads = 512; ///< of a thread block that adds the parts o
 template <int W, class T>
 __global__ void __launch_bounds__(adding_threads) add_update_parts(FactorRun<T> run, Offset begin)
 {
-  constexpr int at_once = 8; // whose loads do not wait for each other
   const SplitPiece split = run.splits[begin + blockIdx.x];
   const PieceItem &item = run.pieces[split.piece];
-  const Index size = (item.column_end - item.column_begin) * W;
-  double *panel = panel_of(run, item.block).panel + Offset(item.column_begin) * W;
-  for (Index i = threadIdx.x; i < size; i += adding_threads) {
-    const double *part = run.parts + split.position + i;
-    double sum = panel[i];
-    for (Offset p0 = 0; p0 < split.parts; p0 += at_once) {
-      double x[at_once];
-#pragma unroll
-      for (int p = 0; p < at_once; ++p)
-        x[p] = p0 + p < split.parts ? part[(p0 + p) * size] : 0;
-#pragma unroll
-      for (int p = 0; p < at_once; ++p)
-        sum = p0 + p < split.parts ? sum + x[p] : sum;
-    }
-    panel[i] = sum;
-  }
+  add_parts<W, adding_threads>(item, panel_of(run, item.block).panel, run.parts + split.position, split.parts);
 }
 
 /// Factors the diagonal tiles of rows begin .. end - 1.
@@ -295,21 +273,24 @@ template <class T>
 void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, const BatchActions<T> &actions,
                          SideStreams &side, cudaStream_t stream)
 {
-  check(cudaMemsetAsync(run.counter, 0, counters * sizeof *run.counter, stream), "clearing counters");
-  check(cudaMemsetAsync(run.done, 0, schedule.panel_offset.size() * sizeof *run.done, stream), "clearing marks");
+  check(cudaMemsetAsync(run.counter, 0, counters * sizeof *run.counter + run.marks * sizeof *run.done, stream),
+        "clearing counters and marks");
   if (items > 0) {
     check(launch_kernel(find_largest, {items < 1 << 20 ? thread_blocks(items, 256) : 4096, 256, 0, stream}, run.values,
                         items, run.counter),
           "finding the largest entry");
   }
   const bool tensor_cores = device_limits().tensor_cores;
-  const bool by_rows = tensor_cores && !actions.scored && !actions.stored;
+  const bool by_runs = tensor_cores && !actions.scored && !actions.stored;
   std::size_t next_run = 0;
   for (std::size_t i = 0; i < schedule.batches.size(); ++i) {
     const DeviceBatch &batch = schedule.batches[i];
-    if (by_rows && next_run < schedule.runs.size() && schedule.runs[next_run].first_batch == i) {
-      queue_rows(run, schedule.runs[next_run], schedule.largest_block, stream);
-      i = schedule.runs[next_run++].last_batch;
+    if (by_runs && next_run < schedule.runs.size() && schedule.runs[next_run].first_batch == i) {
+      const LevelRun &levels = schedule.runs[next_run];
+      const auto queue = levels.by_rows ? queue_rows<T> : queue_pulls_of_rows<T>;
+      queue(run, levels, schedule.largest_block, run.tickets + next_run, stream);
+      i = levels.last_batch;
+      ++next_run;
       continue;
     }
     if (tensor_cores)

@@ -23,7 +23,6 @@ enum Counter {
   searched_count, ///< diagonal tiles
   values_used,    ///< of the pool of values
   columns_used,   ///< of the pool of column numbers
-  rows_begun,     ///< by the thread blocks of a launch over rows
   largest_bits,   ///< bits of the largest magnitude of A, scaled
   growth_bits,    ///< bits of the largest magnitude of a diagonal tile before its factorization
   counters
@@ -49,8 +48,13 @@ struct FactorRun {
   float tolerance;
   double perturbation;
   Pivoting pivoting;
-  unsigned long long *counter; ///< [counters]
+  unsigned long long *counter; ///< [counters], and the marks behind them
+  Offset marks;                ///< ints from `done` on, all 0 when a factorization begins
   int *done;                   ///< [blocks] 1 when the block row is stored
+  int *diagonal_done;          ///< [blocks] pull by pull: 1 when the diagonal tile is factored
+  int *pieces_done;            ///< [blocks] pull by pull: solved pieces of the block row, with the diagonal one
+  int *parts_done;             ///< [splits] pull by pull: parts that are pulled
+  int *tickets;                ///< [runs] rows or pulls that thread blocks have taken
   double *row_scratch;         ///< as queue_rows wants it
   T *value_pool;
   std::uint8_t *column_pool;
@@ -72,8 +76,8 @@ struct BatchActions {
 };
 
 /// Queues the factorization on the stream. Counters are set when it is done; more used than the capacities means that
-/// the factor is not complete. Runs of levels of narrow rows are one launch each, unless the caller has something to do
-/// between the batches, or the device's tensor cores round otherwise than the host, for which there are slower kernels.
+/// the factor is not complete. Runs of levels are one launch each, unless the caller has something to do between the
+/// batches, or the device's tensor cores round otherwise than the host, for which there are slower kernels.
 /// side: streams beside it, for what can run at the same time.
 template <class T>
 void queue_factorization(FactorRun<T> run, const DeviceSchedule &schedule, Offset items, const BatchActions<T> &actions,

@@ -21,6 +21,7 @@ namespace {
 
 constexpr Offset batch_doubles = Offset(1) << 25; ///< panels of a batch together: 256 MB
 constexpr Offset pieces_at_once = 400;            ///< that an H200 computes, about
+constexpr Offset short_level = 264;               ///< pulls: two for each of its SMs
 
 double from_bits(unsigned long long bits)
 {
@@ -57,12 +58,14 @@ public:
   /// In a call of the queue
   CudaFactorization(const Analysis &analysis, std::shared_ptr<DeviceQueue> queue_of_calls)
       : queue_(std::move(queue_of_calls)), analysis_(analysis), limits_(device_limits()),
-        schedule_(make_device_schedule(analysis.structure, batch_doubles, limits_.scaled(pieces_at_once))),
+        schedule_(make_device_schedule(analysis.structure,
+                                       {batch_doubles, limits_.scaled(pieces_at_once), limits_.scaled(short_level)})),
         d_(analysis.structure, queue()), rows_(schedule_.rows, queue()), row_pieces_(schedule_.row_pieces, queue()),
         pieces_(schedule_.pieces, queue()), pulls_(schedule_.pulls, queue()), splits_(schedule_.splits, queue()),
         panel_offset_(schedule_.panel_offset, queue()), squares_offset_(schedule_.squares_offset, queue()),
         norm_offset_(schedule_.norm_offset, queue()), factor_(analysis.structure, queue()), perm_(d_.rows, queue()),
-        counter_(counters, queue()), done_(d_.blocks, queue()), row_scratch_(row_scratch_size<T>(schedule_), queue()),
+        marks_(3 * Offset(d_.blocks) + Offset(schedule_.splits.size() + schedule_.runs.size())),
+        counter_(counters + (marks_ + 1) / 2, queue()), row_scratch_(row_scratch_size<T>(schedule_), queue()),
         panels_(schedule_.panel_size, queue()), squares_(schedule_.squares_size, queue()),
         norms_(schedule_.norm_size, queue()), score_(schedule_.panel_size / 4, queue()),
         parts_(schedule_.parts_size, queue()), solver_(analysis.structure, analysis.scale, queue())
@@ -139,7 +142,7 @@ public:
   Offset bytes() const override
   {
     return d_.bytes() + schedule_bytes() + factor_.bytes() + panels_.bytes() + squares_.bytes() + norms_.bytes() +
-           score_.bytes() + parts_.bytes() + perm_.bytes() + done_.bytes() + row_scratch_.bytes() + solver_.bytes() +
+           score_.bytes() + parts_.bytes() + perm_.bytes() + counter_.bytes() + row_scratch_.bytes() + solver_.bytes() +
            values_.bytes() + r_.bytes() + z_.bytes() + (limit_ ? limit_->bytes() : 0);
   }
 
@@ -226,6 +229,9 @@ private:
 
   FactorRun<T> make_run(const double *values, const FactorOptions &options) const
   {
+    int *const done = reinterpret_cast<int *>(counter_.data() + counters);
+    int *const diagonal_done = done + d_.blocks, *const pieces_done = diagonal_done + d_.blocks;
+    int *const parts_done = pieces_done + d_.blocks, *const tickets = parts_done + splits_.size();
     return {d_.view(),
             factor_.view(),
             d_.values(values),
@@ -248,7 +254,12 @@ private:
             options.perturbation,
             options.pivoting,
             counter_.data(),
-            done_.data(),
+            marks_,
+            done,
+            diagonal_done,
+            pieces_done,
+            parts_done,
+            tickets,
             row_scratch_.data(),
             factor_.pool.values(),
             factor_.columns.data(),
@@ -297,8 +308,8 @@ private:
   DeviceFactor<T> factor_;
   std::unique_ptr<DeviceFillLimit> limit_;
   DeviceArray<std::int32_t> perm_;
-  DeviceArray<unsigned long long> counter_;
-  DeviceArray<int> done_;
+  const Offset marks_;
+  DeviceArray<unsigned long long> counter_; ///< and the marks
   DeviceArray<double> row_scratch_;
   unsigned long long count_[counters] = {};     ///< the counters as last read
   Offset in_earlier_chunks_ = 0, in_chunk_ = 0; ///< entries kept by batches before the last one; in the last chunk

@@ -14,7 +14,8 @@
 #include <cuda_pipeline.h>
 
 // The steps of a block row on the device that are not those of factor/bildlt/block_ildlt.hpp: what a warp does of them.
-// Level by level each is a kernel (block_factor.cu), row by row one kernel does all (row_factor.cu).
+// Level by level each is a kernel (block_factor.cu), row by row and pull by pull one kernel does all (row_factor.cu,
+// pull_factor.cu).
 
 namespace tessera {
 
@@ -28,6 +29,35 @@ struct RowPanel {
 inline __device__ PanelPiece piece_of(const PieceItem &item, double *panel)
 {
   return {item.block, item.tile_begin, item.tile_end, item.column_begin, item.column_end, panel};
+}
+
+template <class T>
+__device__ RowPanel panel_of(const FactorRun<T> &run, Index b)
+{
+  return {run.panels + run.panel_offset[b], run.squares + run.squares_offset[b], run.inverse_norm + run.norm_offset[b],
+          run.score + run.panel_offset[b] / 4};
+}
+
+/// Adds the parts of the updates of a piece, which lie one behind the other, to its entries of A. By `Threads` threads.
+template <int W, int Threads>
+__device__ void add_parts(const PieceItem &item, double *panel, const double *part, Offset parts)
+{
+  constexpr int at_once = 8; // whose loads do not wait for each other
+  const Index size = (item.column_end - item.column_begin) * W;
+  panel += Offset(item.column_begin) * W;
+  for (Index i = threadIdx.x; i < size; i += Threads) {
+    double sum = panel[i];
+    for (Offset p0 = 0; p0 < parts; p0 += at_once) {
+      double x[at_once];
+#pragma unroll
+      for (int p = 0; p < at_once; ++p)
+        x[p] = p0 + p < parts ? part[i + (p0 + p) * size] : 0;
+#pragma unroll
+      for (int p = 0; p < at_once; ++p)
+        sum = p0 + p < parts ? sum + x[p] : sum;
+    }
+    panel[i] = sum;
+  }
 }
 
 inline __device__ void raise_to(unsigned long long *bits, double magnitude)
@@ -185,6 +215,28 @@ __device__ void store_piece(const FactorRun<T> &run, const PanelPiece &piece, co
       if (const int c = c0 + i * (32 / W); c < columns && (kept >> c & 1) && row < k)
         value[Offset(before + __popc(kept & ((1u << c) - 1))) * k + row] = static_cast<T>(x[i]);
   }
+}
+
+/// A row from its solved pieces to its kept columns, by a thread block of `Warps` warps; then others may read it.
+/// pieces begin .. end - 1 are those of block row b.
+template <int W, int Warps, class T>
+__device__ void finish_row(const FactorRun<T> &run, Index b, Offset begin, Offset end, const RowPanel &row)
+{
+  const int warp = threadIdx.x / 32;
+  if (warp == 0)
+    find_norms<W>(run, b, row, threadIdx.x < W);
+  __syncthreads();
+  for (Offset p = begin + warp; p < end; p += Warps)
+    score_columns(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.inverse_norm, row.score);
+  __syncthreads();
+  if (warp == 0)
+    count_row(run, b, row.score);
+  __syncthreads();
+  for (Offset p = begin + warp; p < end; p += Warps)
+    store_piece<W>(run, piece_of(run.pieces[p], row.panel), row.score);
+  __syncthreads();
+  if (threadIdx.x == 0)
+    store_release(run.done + b, 1);
 }
 
 } // namespace tessera

@@ -16,6 +16,13 @@ struct AllDone {
   __device__ bool operator()(Index) const { return true; }
 };
 
+/// Rows that other thread blocks compute are done when their mark is set.
+struct MarkedDone {
+  const int *done;
+
+  __device__ bool operator()(Index k) const { return load_acquire(done + k) != 0; }
+};
+
 /// The updates C_bj -= U_kbᵀ D_k U_kj of pieces (factor/bildlt/updates.hpp), one piece after the other. The time goes
 /// into waiting for memory. So most warps of the thread block look up one block row k each and stage its tiles in
 /// shared memory (UpdateStager), and the first ones do the products of all of them in ascending k (UpdateProducts), as

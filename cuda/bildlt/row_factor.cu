@@ -3,6 +3,7 @@
 #include "cuda/bildlt/factor_steps.cuh"
 #include "cuda/bildlt/pull_pieces.cuh"
 #include "cuda/bildlt/solve_piece.cuh"
+#include "cuda/lanes/signals.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
@@ -26,18 +27,11 @@ constexpr int blocks_per_sm = Most == 32   ? 2
 struct ScratchShape {
   Offset squares, inverse_norm, score, size;
 
-  ScratchShape(const RowRun &rows, Index width)
+  ScratchShape(const LevelRun &rows, Index width)
       : squares(Offset(rows.columns) * width), inverse_norm(squares + rows.tiles * width), score(inverse_norm + width),
         size(score + (rows.columns + 1) / 2)
   {
   }
-};
-
-/// Rows that other thread blocks compute are done when their mark is set.
-struct MarkedDone {
-  const int *done;
-
-  __device__ bool operator()(Index k) const { return load_acquire(done + k) != 0; }
 };
 
 template <int W, int Most, class T>
@@ -64,45 +58,25 @@ __device__ void factor_row(const FactorRun<T> &run, Offset i, const RowPanel &ro
   for (Offset p = begin + warp; p < end; p += warps)
     solve_piece<W, TensorProducts>(run.s, piece_of(run.pieces[p], row.panel), row.panel, row.squares);
   __syncthreads();
-  if (warp == 0)
-    find_norms<W>(run, b, row, threadIdx.x < W);
-  __syncthreads();
-  for (Offset p = begin + warp; p < end; p += warps)
-    score_columns(CudaTeam<W>(), run.s, piece_of(run.pieces[p], row.panel), row.inverse_norm, row.score);
-  __syncthreads();
-  if (warp == 0)
-    count_row(run, b, row.score);
-  __syncthreads();
-  for (Offset p = begin + warp; p < end; p += warps)
-    store_piece<W>(run, piece_of(run.pieces[p], row.panel), row.score);
-  __syncthreads();
-  if (threadIdx.x == 0)
-    store_release(run.done + b, 1);
+  finish_row<W, warps>(run, b, begin, end, row);
 }
 
 /// Rows begin .. end - 1, which thread blocks take in this order, so that one that waits, waits for one that runs.
 template <int Most, class T>
 __global__ void __launch_bounds__(RowWarps<Most>::threads, blocks_per_sm<Most>)
-    factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape)
+    factor_rows(FactorRun<T> run, Offset begin, Offset end, ScratchShape shape, int *ticket)
 {
   auto *const memory = launch_shared<unsigned char>();
-  __shared__ Offset taken;
   double *scratch = run.row_scratch + blockIdx.x * shape.size;
   const RowPanel row = {scratch, scratch + shape.squares, scratch + shape.inverse_norm,
                         reinterpret_cast<float *>(scratch + shape.score)};
   reinterpret_cast<RowRing<Most, Most, T> *>(memory)->start();
   unsigned n = 0;
-  for (;;) {
-    if (threadIdx.x == 0)
-      taken = begin + Offset(atomicAdd(run.counter + rows_begun, 1ull));
-    __syncthreads();
-    const Offset i = taken;
-    if (i >= end)
-      return;
+  take_tickets(ticket, end - begin, [&](int t) {
+    const Offset i = begin + t;
     with_width<Most>(run.s.block_rows(run.rows[i]),
                      [&](auto w) { factor_row<decltype(w)::value, Most>(run, i, row, memory, n); });
-    __syncthreads();
-  }
+  });
 }
 
 template <int Most, class T>
@@ -113,7 +87,7 @@ constexpr int shared_bytes()
 
 /// Thread blocks that share the rows of a run: as many as run at the same time.
 template <int Most, class T>
-Offset blocks_sharing(const RowRun &rows)
+Offset blocks_sharing(const LevelRun &rows)
 {
   static PerDevice<int> resident;
   const int blocks = resident.get([] {
@@ -123,46 +97,36 @@ Offset blocks_sharing(const RowRun &rows)
   return std::min<Offset>(blocks, rows.row_end - rows.row_begin);
 }
 
-/// Runs f with the width class of the largest block.
-template <class F>
-auto with_largest(Index rows, const F &f)
-{
-  return rows <= 4    ? f(std::integral_constant<int, 4>())
-         : rows <= 8  ? f(std::integral_constant<int, 8>())
-         : rows <= 16 ? f(std::integral_constant<int, 16>())
-                      : f(std::integral_constant<int, 32>());
-}
-
 } // namespace
 
 template <class T>
 Offset row_scratch_size(const DeviceSchedule &schedule)
 {
-  return with_largest(schedule.largest_block, [&](auto most) {
+  return with_width_of_largest(schedule.largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
     Offset size = 0;
-    for (const RowRun &run : schedule.runs)
-      size = std::max(size, ScratchShape(run, Most).size * blocks_sharing<Most, T>(run));
+    for (const LevelRun &run : schedule.runs)
+      if (run.by_rows)
+        size = std::max(size, ScratchShape(run, Most).size * blocks_sharing<Most, T>(run));
     return size;
   });
 }
 
 template <class T>
-void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block, cudaStream_t stream)
+void queue_rows(const FactorRun<T> &run, const LevelRun &rows, Index largest_block, int *ticket, cudaStream_t stream)
 {
-  check(cudaMemsetAsync(run.counter + rows_begun, 0, sizeof *run.counter, stream), "clearing a counter");
-  with_largest(largest_block, [&](auto most) {
+  with_width_of_largest(largest_block, [&](auto most) {
     constexpr int Most = decltype(most)::value;
     const unsigned grid = unsigned(blocks_sharing<Most, T>(rows));
     check(launch_kernel(factor_rows<Most, T>, {grid, RowWarps<Most>::threads, shared_bytes<Most, T>(), stream}, run,
-                        rows.row_begin, rows.row_end, ScratchShape(rows, Most)),
+                        rows.row_begin, rows.row_end, ScratchShape(rows, Most), ticket),
           "factoring rows");
   });
 }
 
 template Offset row_scratch_size<double>(const DeviceSchedule &);
 template Offset row_scratch_size<float>(const DeviceSchedule &);
-template void queue_rows(const FactorRun<double> &, const RowRun &, Index, cudaStream_t);
-template void queue_rows(const FactorRun<float> &, const RowRun &, Index, cudaStream_t);
+template void queue_rows(const FactorRun<double> &, const LevelRun &, Index, int *, cudaStream_t);
+template void queue_rows(const FactorRun<float> &, const LevelRun &, Index, int *, cudaStream_t);
 
 } // namespace tessera

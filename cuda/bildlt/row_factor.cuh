@@ -10,9 +10,10 @@ template <class T>
 Offset row_scratch_size(const DeviceSchedule &schedule);
 
 /// Queues the rows of a run of levels in one launch: a thread block computes a row from its updates to its kept
-/// columns, and waits for the rows it depends on, so that levels overlap. Same bits as level by level.
+/// columns, and waits for the rows it depends on, so that levels overlap. Same bits as level by level. ticket: of the
+/// run.
 template <class T>
-void queue_rows(const FactorRun<T> &run, const RowRun &rows, Index largest_block, cudaStream_t stream);
+void queue_rows(const FactorRun<T> &run, const LevelRun &rows, Index largest_block, int *ticket, cudaStream_t stream);
 
 } // namespace tessera
 #endif

@@ -30,6 +30,14 @@ __device__ __forceinline__ void increment_release(int *x)
   asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(x) : "memory");
 }
 
+/// *x += 1; returns what it was before, and the thread sees all that those who added before had written.
+__device__ __forceinline__ int fetch_increment(int *x)
+{
+  int before;
+  asm volatile("atom.acq_rel.gpu.global.add.s32 %0, [%1], 1;" : "=r"(before) : "l"(x) : "memory");
+  return before;
+}
+
 __device__ __forceinline__ double load_relaxed(const double *x)
 {
   double value;

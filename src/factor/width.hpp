@@ -41,6 +41,16 @@ TESSERA_COLLECTIVE void with_width(Index rows, const F &f)
     f(std::integral_constant<int, Most>());
 }
 
+/// What f returns for the narrowest width that the largest block of a structure has room in; for the host.
+template <class F>
+auto with_width_of_largest(Index rows, const F &f)
+{
+  return rows <= 4    ? f(std::integral_constant<int, 4>())
+         : rows <= 8  ? f(std::integral_constant<int, 8>())
+         : rows <= 16 ? f(std::integral_constant<int, 16>())
+                      : f(std::integral_constant<int, 32>());
+}
+
 /// action(w) for the width classes in ascending order, as integral constants.
 template <class Action>
 void each_width_class(const Action &action)

@@ -121,6 +121,29 @@ TEST_P(FactorBits, SameForLongSums)
   }
 }
 
+/// Levels that share a launch: of narrow rows, and of rows of several pieces, some of whose sums are cut into parts.
+/// The third factorization is the first that is replayed.
+TEST_P(FactorBits, SameForLevelsInOneLaunch)
+{
+  const Matrix wide = symmetric_on(tessera_test::random_graph(180, 1500, 1), 0, 6),
+               narrow = symmetric_on(tessera_test::grid_graph(12, 12, 1), 0, 2);
+  for (const Matrix *matrix : {&wide, &narrow})
+    for (const Index max_rows : {4, 8, 16, 32})
+      for (const Precision precision : {Precision::Double, Precision::Single}) {
+        SCOPED_TRACE(std::to_string(matrix->pattern.rows) + " rows, blocks of " + std::to_string(max_rows));
+        AnalysisOptions options;
+        options.blocking.max_rows = max_rows;
+        options.blocking.ordering = Ordering::ND;
+        const Analysis analysis = analyze(*matrix, options);
+        FactorOptions factor;
+        factor.pivoting = GetParam();
+        factor.drop_tolerance = precision == Precision::Double ? 0 : 1e-2;
+        Both both(analysis, precision);
+        for (int time = 0; time < 3; ++time)
+          EXPECT_GT(both.expect_same(matrix->value, factor), 0);
+      }
+}
+
 /// Entries whose scores are 0 as floats.
 TEST_P(FactorBits, SameForSmallEntries)
 {

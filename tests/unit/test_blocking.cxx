@@ -49,6 +49,21 @@ TEST(Blocking, BlocksAreAPartitionWithinTheSizeLimit)
   }
 }
 
+/// Where levels cost something, no part of a chain is left to minimum degree that takes it from its ends, block by
+/// block.
+TEST(Blocking, ChainsHaveFewLevelsWhereTheyCost)
+{
+  const Pattern graph = grid_graph(10000, 1, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  BlockingOptions options;
+  options.level_flops = 3e7;
+  for (const Index max_rows : {8, 32}) {
+    options.max_rows = max_rows;
+    const Symbolic symbolic = order_and_count(graph, weight, Ordering::Automatic, ordering_choice(options));
+    EXPECT_LE(tree_depth(symbolic, weight, max_rows, options.relaxation.nemin), max_rows == 8 ? 14 : 12);
+  }
+}
+
 TEST(Blocking, SameForAnyNumberOfThreads)
 {
   const Pattern graph = grid_graph(25, 20, 8);

@@ -4,7 +4,7 @@
 #include "cuda/front/eliminate_in_block.cuh"
 #include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
-#include "cuda/front/signals.cuh"
+#include "cuda/lanes/signals.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
 
 #include <algorithm>

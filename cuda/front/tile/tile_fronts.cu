@@ -1,9 +1,9 @@
 #include "cuda/front/tile/tile_fronts.cuh"
 
-#include "cuda/front/signals.cuh"
 #include "cuda/front/tile/factor_tile.cuh"
 #include "cuda/front/tile/tile_copies.cuh"
 #include "cuda/front/tile/tile_pieces.cuh"
+#include "cuda/lanes/signals.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"

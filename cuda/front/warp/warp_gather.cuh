@@ -3,7 +3,7 @@
 
 #include "cuda/front/eliminate_columns.cuh"
 #include "cuda/front/lane_children.cuh"
-#include "cuda/front/signals.cuh"
+#include "cuda/lanes/signals.cuh"
 
 namespace tessera {
 

@@ -163,6 +163,7 @@ OrderingChoice ordering_choice(const BlockingOptions &options)
       return options.level_flops * tree_depth(symbolic, weight, options.max_rows, options.relaxation.nemin);
     };
     choice.costly_levels = levels_worth_dissection * options.level_flops;
+    choice.leaf = options.max_rows; // minimum degree makes a chain of blocks of a larger part
   }
   return choice;
 }

@@ -13,15 +13,17 @@ constexpr Index piece_columns_on_device = 32; ///< a piece and its updates fit a
 /// A piece of a panel: consecutive tiles of a block row, its diagonal tile by itself.
 struct PieceItem {
   Index block;
+  Index row; ///< which of the rows in the order of work that is
   Index column_begin, column_end;
   Offset tile_begin, tile_end;
 };
 
-/// A part of the updates of a piece, by itself; or, without a position for it, all updates of the piece.
+/// A part of the updates of a piece, by itself; or, without a position for it and a split, all updates of the piece.
 struct PullItem {
   Offset piece;
   Offset part;
   Offset position; ///< of the part among those of the batch, in doubles; -1 if there is none
+  Offset split;    ///< whose part it is; -1 of none
 };
 
 /// A piece whose updates are pulled in parts at the same time.
@@ -43,12 +45,14 @@ struct DeviceBatch {
   Offset diagonal_split_end[width_classes];
 };
 
-/// Consecutive levels of narrow rows, which are computed row by row in one launch.
-struct RowRun {
+/// Consecutive levels that are computed in one launch, row by row or pull by pull.
+struct LevelRun {
+  bool by_rows;
   std::size_t first_batch, last_batch;
   Offset row_begin, row_end;
-  Index columns = 0; ///< of the widest panel
-  Offset tiles = 0;  ///< of the row with most of them
+  Offset pull_begin, pull_end;
+  Index columns; ///< of the widest panel
+  Offset tiles;  ///< of the row with most of them
 };
 
 /// The order of work of a factorization on the device.
@@ -59,18 +63,24 @@ struct DeviceSchedule {
   std::vector<PieceItem> pieces;
   std::vector<PullItem> pulls;
   std::vector<SplitPiece> splits;
-  std::vector<RowRun> runs;
-  Index largest_block = 0;                                ///< rows
-  std::vector<Offset> panel_offset;                       ///< [blocks] where a panel begins in the batch's
-  std::vector<Offset> squares_offset;                     ///< [blocks] likewise the sums of squares of its tiles
-  std::vector<Offset> norm_offset;                        ///< [blocks] likewise the norms of its rows
-  Offset panel_size = 0, squares_size = 0, norm_size = 0; ///< of the largest batch, in doubles
+  std::vector<LevelRun> runs;         ///< in the order of the levels; some are in none
+  Index largest_block = 0;            ///< rows
+  std::vector<Offset> panel_offset;   ///< [blocks] where a panel begins in the batch's, or in those of a run by pulls
+  std::vector<Offset> squares_offset; ///< [blocks] likewise the sums of squares of its tiles
+  std::vector<Offset> norm_offset;    ///< [blocks] likewise the norms of its rows
+  Offset panel_size = 0, squares_size = 0, norm_size = 0; ///< of the largest batch or run by pulls, in doubles
   Offset parts_size = 0;                                  ///< likewise all parts of updates
 };
 
-/// Cuts levels into batches of panels of at most about batch_doubles. pieces_at_once: that the device computes, about;
-/// it decides which sums are shared by thread blocks, and not what they come to.
-DeviceSchedule make_device_schedule(const BlockStructure &structure, Offset batch_doubles, Offset pieces_at_once);
+/// What the order of work depends on beside the structure; not what comes out.
+struct ScheduleLimits {
+  Offset batch_doubles;  ///< of the panels of a batch, about
+  Offset pieces_at_once; ///< that the device computes, about: longer sums than a fair share are cut
+  Offset short_level;    ///< pulls of a level at most that shares a launch with others, pull by pull
+};
+
+/// Cuts levels into batches, and finds those that share a launch: short ones, and long ones of narrow rows.
+DeviceSchedule make_device_schedule(const BlockStructure &structure, const ScheduleLimits &limits);
 
 } // namespace tessera
 #endif

@@ -25,6 +25,11 @@ inline void increment_release(int *x)
   __atomic_fetch_add(x, 1, __ATOMIC_ACQ_REL);
 }
 
+inline int fetch_increment(int *x)
+{
+  return __atomic_fetch_add(x, 1, __ATOMIC_ACQ_REL);
+}
+
 inline double load_relaxed(const double *x)
 {
   emulation::let_others_run();

@@ -1,5 +1,5 @@
-#ifndef TESSERA_CUDA_FRONT_SIGNALS_CUH
-#define TESSERA_CUDA_FRONT_SIGNALS_CUH
+#ifndef TESSERA_CUDA_LANES_SIGNALS_CUH
+#define TESSERA_CUDA_LANES_SIGNALS_CUH
 
 #include "base/types.hpp"
 #include "cuda/lanes/instructions.cuh"
@@ -23,6 +23,18 @@ __device__ __forceinline__ void wait_for_count(const int *count, int n)
 __device__ __forceinline__ void add_to_count(int *count)
 {
   increment_release(count);
+}
+
+/// By a thread block: counts one of n, and returns whether it is the last. What all threads of all n wrote before is
+/// then seen by those of the last one.
+__device__ __forceinline__ bool is_last_of(int *count, int n)
+{
+  __shared__ bool last;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    last = fetch_increment(count) == n - 1;
+  __syncthreads();
+  return last;
 }
 
 /// By a thread block: calls work(t) for tickets t < count, in ascending order among all thread blocks, until none is
