@@ -57,6 +57,17 @@ TEST(Ordering, AutomaticCutsLargeMeshesForAmd)
             analyze(graph, weight, order(graph, weight, Ordering::AMD)).size.flops);
 }
 
+/// Parts that minimum degree orders are small where levels cost, but not in a mesh whose work hides them.
+TEST(Ordering, AutomaticFillsThickMeshesLeast)
+{
+  const Pattern graph = grid_graph(60, 60, 60);
+  const std::vector<Index> weight(graph.rows, 2);
+  OrderingChoice small;
+  small.leaf = 32;
+  EXPECT_EQ(order(graph, weight, Ordering::Automatic, small), order(graph, weight, Ordering::Automatic, {}));
+  EXPECT_NE(order(graph, weight, Ordering::ND, small), order(graph, weight, Ordering::Automatic, {}));
+}
+
 /// A narrow strip has little fill in AMD's order, which goes along it.
 TEST(Ordering, AutomaticPrefersShallowTreesWhereLevelsCost)
 {

@@ -97,9 +97,10 @@ Symbolic automatic(const Pattern &graph, const std::vector<Index> &weight, const
   const Shape shape = graph.rows < looked_at ? Shape() : measure_shape(graph, weight);
   if (!shape.is_long)
     return cheaper_order(graph, weight, choice);
-  // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included.
+  // A separator as wide as the graph leads to some twice the cube of its rows, all smaller ones included. Levels cost
+  // little beside that: parts are those of least fill.
   if (2 * std::pow(double(shape.width), 3) > cheap_flops_per_row * rows_of(weight))
-    return count(graph, weight, dissection(graph, weight, choice.leaf));
+    return count(graph, weight, dissection(graph, weight, OrderingChoice().leaf));
   return graph.rows < cut_for_amd ? cheaper_order(graph, weight, choice)
                                   : count(graph, weight, dissection(graph, weight, large_leaf));
 }
