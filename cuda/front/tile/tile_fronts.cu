@@ -240,7 +240,7 @@ private:
       wait_for_count(done(t_.column, p, other_), 1);
     }
     const bool is_done = next < end && has_count(done(t_.row, next, side_), 1) &&
-                         has_count(done(t_.row + tiles_ - 1, next, side_), 1) &&
+                         (tiles_ == 1 || has_count(done(t_.row + 1, next, side_), 1)) &&
                          has_count(done(t_.column, next, other_), 1);
     const unsigned open = __ballot_sync(whole_warp, !is_done);
     __syncwarp();
