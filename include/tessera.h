@@ -239,6 +239,7 @@ PETSC_EXTERN const char *const MatTesseraSingulars[];
 
 PETSC_EXTERN PetscErrorCode MatTesseraSetReusePivots(Mat, PetscBool);
 PETSC_EXTERN PetscErrorCode MatTesseraGetPivots(Mat, PetscInt *, PetscInt *, PetscInt *, PetscInt *, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetPerturbedPivots(Mat, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetDeterminant(Mat, PetscScalar *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetBackwardError(Mat, PetscReal *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetConditionNumber(Mat, PetscReal *);

@@ -80,12 +80,12 @@ matrices, LDL^H and LL^H of Hermitian ones, and LU of any square one
 
   Options Database Keys:
 + -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
-. -mat_tessera_pivot_threshold u                           - entries of L are at most 1/u; from 1e-12 to 0.5
-. -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering
-. -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
-. -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
-. -mat_tessera_refine_target e                             - scaled backward error at which refinement ends
-. -mat_tessera_refine_steps n                              - steps of iterative refinement at most; 0: none
+. -mat_tessera_pivot_threshold u                           - entries of L are at most 1/u (1e-12 to 0.5); 0: static
+pivoting . -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering .
+-mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots .
+-mat_tessera_singular (fail|solve)                       - what to do with a singular matrix .
+-mat_tessera_refine_target e                             - scaled backward error at which refinement ends .
+-mat_tessera_refine_steps n                              - steps of iterative refinement at most; 0: none
 - -mat_tessera_reuse_pivots (true|false)                   - the pivots found are those of the next factorization
 
   Level: beginner
@@ -105,7 +105,9 @@ values are on a GPU. A maximum-product matching chooses the diagonal and scales 
 columns; only the diagonal blocks of the block triangular form are factored.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
-entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. The factor and its
+entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. With static pivoting
+(a threshold of 0) pivots are chosen in their front alone, none is delayed, and those that are too small are replaced
+and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
   A real matrix in device memory is factored there, a complex one on the host. Vectors and dense matrices may be in
@@ -117,7 +119,7 @@ drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSo
 Hermitian matrix its adjoint; without D for a Cholesky factor. LU has neither.
 
 .seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCLU`, `PCBILDLT`,
-`TesseraBackend`, `MatTesseraSetReusePivots()`
+`TesseraBackend`, `MatTesseraSetReusePivots()`, `MatTesseraGetPivots()`, `MatTesseraGetPerturbedPivots()`
 M*/
 PetscErrorCode MatTesseraRegister()
 {

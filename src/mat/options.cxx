@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr PetscReal largestThreshold = 0.5;
+constexpr PetscReal largestThreshold = 0.5, smallestThreshold = 1e-12; // and 0: static pivoting
 
 } // namespace
 
@@ -41,8 +41,9 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Tessera's direct solver", "Mat");
   PetscCall(PetscOptionsEnum("-mat_tessera_backend", "Where the factor is made and applied", "None", TesseraBackends,
                              (PetscEnum)o.backend, (PetscEnum *)&o.backend, nullptr));
-  PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold", "Entries of L are at most one over this", "None",
-                                  o.pivot_threshold, &o.pivot_threshold, nullptr, 1e-12, largestThreshold));
+  PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold",
+                                  "Entries of L are at most one over this; 0: static pivoting", "None",
+                                  o.pivot_threshold, &o.pivot_threshold, nullptr, 0, largestThreshold));
   PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
@@ -56,6 +57,10 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
   PetscCall(PetscOptionsBool("-mat_tessera_reuse_pivots", "The pivots found are those of the next factorization",
                              "MatTesseraSetReusePivots", o.reuse_pivots, &o.reuse_pivots, nullptr));
   PetscOptionsEnd();
+  PetscCheck(o.pivot_threshold == 0 || o.pivot_threshold >= smallestThreshold, PetscObjectComm((PetscObject)F),
+             PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_tessera_pivot_threshold %g is below %g: take 0 for static pivoting, or a larger one",
+             (double)o.pivot_threshold, (double)smallestThreshold);
   PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",

@@ -99,6 +99,8 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
+  if (data->options.pivot_threshold == 0)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  static pivoting: %.0f perturbed pivots\n", (double)r.perturbed));
   if (data->has_inertia())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
                                      (double)r.zero, (double)r.positive));
@@ -155,7 +157,7 @@ PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
 
   Level: intermediate
 
-.seealso: `MATSOLVERTESSERA`, `MatGetInertia()`, `MatTesseraGetDeterminant()`
+.seealso: `MATSOLVERTESSERA`, `MatGetInertia()`, `MatTesseraGetPerturbedPivots()`, `MatTesseraGetDeterminant()`
 @*/
 PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by_two, PetscInt *delayed, PetscInt *zero,
                                    PetscInt *uncertain)
@@ -174,6 +176,38 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
     *zero = (PetscInt)data->report.zero;
   if (uncertain)
     *uncertain = (PetscInt)data->report.uncertain;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
+  MatTesseraGetPerturbedPivots - Gets the number of pivots that static pivoting replaced
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameter:
+. perturbed - pivots that were too small and were replaced; of those of a 2x2 pivot each eigenvalue counts on a GPU
+
+  Level: intermediate
+
+  Notes:
+  Without `-mat_tessera_pivot_threshold 0` no pivot is ever replaced.
+
+  With perturbed pivots the factor is that of another matrix: its inertia, rank and determinant are not those of the
+matrix that was given, and solutions need refinement.
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`, `MatGetInertia()`
+@*/
+PetscErrorCode MatTesseraGetPerturbedPivots(Mat F, PetscInt *perturbed)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  PetscAssertPointer(perturbed, 2);
+  *perturbed = (PetscInt)data->report.perturbed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -16,9 +16,19 @@ enum class FactorKind {
 /// Pivots of at most this times DirectOptions::zero times their mass are uncertain.
 constexpr double uncertain_factor = 64;
 
+/// Of pivots among the columns of their front where pivoting is static, see DirectOptions::threshold.
+constexpr double static_threshold = 0.01;
+/// Smallest pivot of static pivoting, over the largest entry of the scaled matrix: the root of a unit of rounding.
+constexpr double static_least_pivot = 1.5e-8;
+
 struct DirectOptions {
-  /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2.
+  /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2. 0: static pivoting (Li & Demmel,
+  /// "Making sparse Gaussian elimination scalable by static pivoting", 1998). Pivots are chosen in their front alone,
+  /// whatever L is below it, so no column is delayed. Those that are too small there are replaced and counted: a factor
+  /// of another matrix, for refinement.
   double threshold = 0.01;
+  /// Static pivoting: magnitude of the smallest pivot. A factorization sets it, from static_least_pivot.
+  double least_pivot = 0;
   /// Entry (i, j) of a Schur complement is 0 as far as the factorization can tell when its magnitude is at most this
   /// times the square root of mass_i mass_j. mass_i is |a_ii| and the sum of l_ik² ||D_k|| over the pivots D_k so far,
   /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
@@ -34,6 +44,10 @@ struct DirectOptions {
   bool may_give_up = false;
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();
+
+  bool is_static() const { return threshold == 0; }
+  /// As `threshold`, of the entries of L in the own columns of their front.
+  double own_threshold() const { return is_static() ? static_threshold : threshold; }
 };
 
 /// Refinement of a solution x of A x = b: another solve with the residual, while the scaled backward error
@@ -65,13 +79,14 @@ struct DirectReport {
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
-  Index searches = 0; ///< CUDA: times that the host has searched the pivots, as those of the plan failed
-  Offset entries = 0; ///< of L, diagonal blocks included
-  double flops = 0;   ///< additions and multiplications done
-  double work = 0;    ///< host: the same of all columns of every front, delayed ones in each front that tries them
-  Index replans = 0;  ///< kept pivots: plans made of found pivots so far
-  double planned = 0; ///< kept pivots: additions and multiplications of the plan in use
-  double largest = 0; ///< entry of D, by magnitude, over the largest one of the scaled A
+  Index searches = 0;   ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Offset entries = 0;   ///< of L, diagonal blocks included
+  double flops = 0;     ///< additions and multiplications done
+  double work = 0;      ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;    ///< kept pivots: plans made of found pivots so far
+  double planned = 0;   ///< kept pivots: additions and multiplications of the plan in use
+  Offset perturbed = 0; ///< static pivoting: pivots that were replaced, eigenvalues of pairs counted singly
+  double largest = 0;   ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 
 } // namespace tessera

@@ -32,6 +32,7 @@ struct FrontColumns {
   double *mass = nullptr;                ///< [columns] what diagonal entries were made of, see DirectOptions::zero
   double *mass_below = nullptr;          ///< [rows - columns] the same of the rows below
   Index zero = 0;                        ///< pivots that are 0
+  Index perturbed = 0;                   ///< pivots that were replaced, by static pivoting
   std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
   // What it needs for each column: see StoreOf.
@@ -42,7 +43,7 @@ struct FrontColumns {
   {
     columns = may_be_eliminated;
     rows = columns + below;
-    eliminated = zero = 0;
+    eliminated = zero = perturbed = 0;
     uncertain.clear();
   }
   void place(T *entry, T *number, Index *name, std::uint8_t *flag)

@@ -79,6 +79,7 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore<T> &store, Factor
     const FrontColumns<T> &f = store[s];
     r.delayed += f.columns - f.eliminated;
     r.zero += f.zero;
+    r.perturbed += f.perturbed;
     for (const UncertainPivot &pivot : f.uncertain)
       r.uncertain += f.d[pivot.place] != T(0) || f.off[pivot.place] != T(0);
     r.entries += Offset(f.rows) * f.eliminated - Offset(f.eliminated) * (f.eliminated - 1) / 2;

@@ -5,6 +5,7 @@
 #include "host/front/eliminate/eliminate_llt.hpp"
 #include "host/front/front_loop.hpp"
 #include "host/front/front_report.hpp"
+#include "host/front/least_pivot.hpp"
 #include "host/front/solve/front_solve.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 #include "host/front/solve/measure_pivots.hpp"
@@ -42,6 +43,10 @@ public:
       r.status = DirectReport::NonFinite;
       r.failed_row = bad_row;
       return r;
+    }
+    if (given.is_static()) {
+      const std::vector<double> scale = unpermuted_scale(plan_);
+      options_.least_pivot = least_pivot_of(plan_, scale, scale, values);
     }
     loop_.run(*this, given.most_work);
     if (!loop_.complete())

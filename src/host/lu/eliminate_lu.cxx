@@ -85,7 +85,7 @@ template <class T>
 class BlockLu {
 public:
   BlockLu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
-      : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
+      : f_(front), options_(options), parallel_(parallel), end_(front.columns)
   {
     const std::size_t size = std::size_t(front.rows) * tile_columns;
     if (work.size() < size)
@@ -178,11 +178,13 @@ private:
     tile_.factor(options_);
   }
 
-  /// V = B U⁻¹ for the rows below the tile, B the columns of the panel, and which columns of it are within the bound.
+  /// V = B U⁻¹ for the rows below the tile, B the columns of the panel, and which columns of it are within the bound,
+  /// finite ones with static pivoting.
   /// Returns how many come before the first that is not.
   Index test_columns(Index width)
   {
     const Index j = f_.eliminated, many = tile_.factored;
+    const double bound = 1 / options_.own_threshold();
     std::atomic<std::uint32_t> bad{0};
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < many; ++c)
@@ -194,7 +196,7 @@ private:
         const T *x = v(r0, c);
         bool good = true;
         for (Index i = 0; i < r1 - r0; ++i)
-          good &= is_at_most(x[i], bound_);
+          good &= options_.is_static() ? is_finite(x[i]) : is_at_most(x[i], bound);
         found |= std::uint32_t(!good) << c;
       }
       bad.fetch_or(found, std::memory_order_relaxed);
@@ -299,7 +301,6 @@ private:
 
   LuFront<T> &f_;
   const DirectOptions &options_;
-  const double bound_;
   const bool parallel_;
   Index end_;       ///< columns from here on have failed
   Index begin_ = 0; ///< first column of the block

@@ -32,11 +32,11 @@ bool eliminate_zeros(LuFront<T> &front);
 template <class T>
 void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel);
 
-/// Whether a pivot of this magnitude is more than rounding, and whether that is not certain. masses: of its row and its
-/// column.
+/// Whether a pivot of this magnitude is more than rounding, and large enough for static pivoting; and whether that is
+/// not certain. masses: of its row and its column.
 inline bool is_pivot(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {
-  return pivot > options.zero * std::sqrt(row_mass) * std::sqrt(column_mass);
+  return pivot > options.zero * std::sqrt(row_mass) * std::sqrt(column_mass) && pivot >= options.least_pivot;
 }
 inline bool is_uncertain(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {

@@ -1,3 +1,4 @@
+#include "host/front/least_pivot.hpp"
 #include "host/lu/eliminate_lu.hpp"
 
 #include <algorithm>
@@ -18,35 +19,65 @@ public:
       bool found = false;
       for (Index c = f_.eliminated; c < f_.columns && !found; ++c)
         found = try_column(c);
-      if (!found)
+      if (!found && !(options_.is_static() && replace_pivot()))
         return;
     }
   }
 
 private:
-  bool try_column(Index c)
+  struct Largest {
+    double own = 0; ///< largest magnitude in rows that may be pivots
+    Index row;      ///< of that
+    double below = 0;
+    bool finite;
+  };
+
+  Largest largest_of(Index c) const
   {
+    Largest found;
     const T *x = f_.at(0, c);
     T sum = 0; // finite only if all entries are
-    double largest = 0;
-    Index row = f_.eliminated;
+    found.row = f_.eliminated;
     for (Index i = f_.eliminated; i < f_.columns; ++i) {
       sum += x[i] * 0.0;
-      if (magnitude(x[i]) > largest) {
-        largest = magnitude(x[i]);
-        row = i;
+      if (magnitude(x[i]) > found.own) {
+        found.own = magnitude(x[i]);
+        found.row = i;
       }
     }
-    double below = 0;
     for (Index i = f_.columns; i < f_.rows; ++i) {
       sum += x[i] * 0.0;
-      below = std::max(below, magnitude(x[i]));
+      found.below = std::max(found.below, magnitude(x[i]));
     }
-    if (sum != T(0) || largest < options_.threshold * below || largest == 0 ||
-        !is_pivot(largest, f_.row_mass[row], f_.column_mass[c], options_))
+    found.finite = sum == T(0);
+    return found;
+  }
+
+  bool try_column(Index c)
+  {
+    const Largest of_c = largest_of(c);
+    if (!of_c.finite || of_c.own < options_.threshold * of_c.below || of_c.own == 0 ||
+        !is_pivot(of_c.own, f_.row_mass[of_c.row], f_.column_mass[c], options_))
       return false;
     f_.exchange_columns(f_.eliminated, c);
-    f_.exchange_rows(f_.eliminated, row);
+    f_.exchange_rows(f_.eliminated, of_c.row);
+    eliminate();
+    return true;
+  }
+
+  /// Static pivoting, where no column has a pivot: the first one gets one that is large enough, in the row of its
+  /// largest entry. Returns whether the column is finite.
+  bool replace_pivot()
+  {
+    const Index k = f_.eliminated;
+    const Largest of_k = largest_of(k);
+    if (!of_k.finite)
+      return false;
+    f_.exchange_rows(k, of_k.row);
+    if (of_k.own < options_.least_pivot) {
+      *f_.at(k, k) = pivot_of_size(*f_.at(k, k), options_.least_pivot);
+      ++f_.perturbed;
+    }
     eliminate();
     return true;
   }

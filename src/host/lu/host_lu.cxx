@@ -3,6 +3,7 @@
 #include "base/permute.hpp"
 #include "host/front/blas_threads.hpp"
 #include "host/front/front_loop.hpp"
+#include "host/front/least_pivot.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 #include "host/front/solve/refinement.hpp"
 #include "host/lu/assemble_lu.hpp"
@@ -51,6 +52,9 @@ public:
       r.failed_row = bad_row;
       return r;
     }
+    if (given.is_static())
+      options_.least_pivot =
+          least_pivot_of(plan_.fronts, unpermuted_scale(plan_.fronts), unpermuted_column_scale(plan_), values);
     solve_.set_coupling(values);
     loop_.run(*this, given.most_work);
     if (!loop_.complete())

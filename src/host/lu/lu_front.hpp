@@ -24,6 +24,7 @@ struct LuFront {
   double *row_mass_below = nullptr, *column_mass_below = nullptr; ///< [rows - columns]
   Index zero = 0;                                                 ///< pivots that are 0
   Index uncertain = 0;                                            ///< other pivots that are little more than rounding
+  Index perturbed = 0;                                            ///< pivots that were replaced, by static pivoting
 
   // What it needs for each column: see StoreOf.
   using Scalar = T;
@@ -33,7 +34,7 @@ struct LuFront {
   {
     columns = may_be_eliminated;
     rows = columns + below;
-    eliminated = zero = uncertain = 0;
+    eliminated = zero = uncertain = perturbed = 0;
   }
   void place(T *entry, T *number, Index *name, std::uint8_t *)
   {

@@ -17,6 +17,7 @@ DirectReport report_of(const LuPlan &plan, const LuStore<T> &store)
     const Index delayed = f.columns - f.eliminated;
     r.delayed += delayed;
     r.zero += f.zero;
+    r.perturbed += f.perturbed;
     r.uncertain += f.uncertain;
     r.one_by_one += f.eliminated;
     r.entries += Offset(f.eliminated) * (2 * f.rows - f.eliminated);

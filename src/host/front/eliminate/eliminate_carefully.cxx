@@ -1,5 +1,6 @@
 #include "host/front/eliminate/eliminate_ldlt.hpp"
 #include "host/front/eliminate/inverse_pair.hpp"
+#include "host/front/least_pivot.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ public:
       bool found = false;
       for (Index c = f_.eliminated; c < f_.columns && !found; ++c)
         found = try_pivot(c);
-      if (!found)
+      if (!found && !(options_.is_static() && replace_pivot()))
         return;
     }
   }
@@ -35,6 +36,9 @@ private:
     double eligible = 0; ///< of those in rows that may be pivots
     Index row = -1;      ///< of that
     bool finite = true;
+
+    /// What a pivot has to be large beside.
+    double tested(const DirectOptions &options) const { return options.is_static() ? eligible : all; }
   };
 
   /// Of column c outside rows c and `beside`.
@@ -82,20 +86,37 @@ private:
     if (!of_c.finite || !std::isfinite(own))
       return false;
     const bool empty = own == 0 && of_c.all == 0; // whatever the masses are, which may overflow
-    if (empty || (own <= options_.zero * f_.mass[c] && is_rounding(c))) {
+    if (!options_.is_static() && (empty || (own <= options_.zero * f_.mass[c] && is_rounding(c)))) {
       eliminate_zero(c);
       return true;
     }
-    if (own >= options_.threshold * of_c.all) {
+    if (own >= options_.own_threshold() * of_c.tested(options_) && own >= options_.least_pivot) {
       eliminate_single(c);
       return true;
     }
     return of_c.row >= 0 && try_pair(c, of_c.row);
   }
 
+  /// Static pivoting, where no column has a pivot: the first one gets one that is large enough. Returns whether the
+  /// column is finite.
+  bool replace_pivot()
+  {
+    const Index c = f_.eliminated;
+    const T d = diagonal(c);
+    if (!largest_of(c, c).finite || !is_finite(d))
+      return false;
+    if (magnitude(d) < options_.least_pivot) {
+      *f_.at(c, c) = pivot_of_size(d, options_.least_pivot);
+      ++f_.perturbed;
+    }
+    eliminate_single(c);
+    return true;
+  }
+
   /// A 2x2 pivot is taken if no entry of its two columns of L exceeds 1 / threshold, and if it is regular: where
   /// nothing is left of the other rows, the test of L alone would take any. Of a singular one the larger diagonal entry
-  /// is a pivot, and the other is judged for itself.
+  /// is a pivot, and the other is judged for itself. Static pivoting tests L in the own columns alone, and wants
+  /// singular values that are large enough.
   bool try_pair(Index c, Index t)
   {
     const T b = without_argument<S>(entry(t, c));
@@ -103,9 +124,11 @@ private:
       return false;
     const T p = quotient(diagonal(c), b), q = quotient(diagonal(t), b);
     const Largest of_c = largest_of(c, t), of_t = largest_of(t, c);
-    const double regular = magnitude(product(p, q) - T(1)), det = regular * magnitude(b) / options_.threshold;
+    const double regular = magnitude(product(p, q) - T(1)), det = regular * magnitude(b) / options_.own_threshold();
+    const double x = of_c.tested(options_), y = of_t.tested(options_), largest = std::max(magnitude(p), magnitude(q));
     if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) ||
-        !(magnitude(q) * of_c.all + of_t.all <= det) || !(of_c.all + magnitude(p) * of_t.all <= det))
+        regular * magnitude(b) < options_.least_pivot * std::max(1.0, largest) || !(magnitude(q) * x + y <= det) ||
+        !(x + magnitude(p) * y <= det))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;

@@ -20,7 +20,7 @@ template <class T, Symmetry S>
 class BlockElimination {
 public:
   BlockElimination(FrontColumns<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
-      : f_(front), options_(options), bound_(1 / options.threshold), parallel_(parallel), end_(front.columns)
+      : f_(front), options_(options), bound_(1 / options.own_threshold()), parallel_(parallel), end_(front.columns)
   {
     const std::size_t size = std::size_t(front.rows) * (std::min(block_columns, front.columns) + 1);
     if (work.size() < size)
@@ -95,7 +95,8 @@ private:
   }
 
   /// V = B L⁻ᵀ for the rows below the tile, B the columns of the panel in the tile's order, and which pivots have
-  /// columns of L within the bound. Returns how many come before the first that has not.
+  /// columns of L within the bound, finite ones with static pivoting. Returns how many come before the first that has
+  /// not.
   Index test_columns(Index width)
   {
     const Index j = f_.eliminated;
@@ -120,6 +121,13 @@ private:
   bool within_bound(const T *x, Index n, Index c) const
   {
     bool good = true;
+    if (options_.is_static()) {
+      const Index columns = tile_.off[c] == T(0) ? 1 : 2;
+      for (Index k = 0; k < columns; ++k)
+        for (Index i = 0; i < n; ++i)
+          good &= is_finite(x[std::ptrdiff_t(k) * f_.rows + i]);
+      return good;
+    }
     if (tile_.off[c] == T(0)) {
       const double most = magnitude(tile_.d[c]) * bound_;
       for (Index i = 0; i < n; ++i)
@@ -140,7 +148,19 @@ private:
   {
     const bool two = tile_.off[c] != T(0);
     const double mass = two ? std::sqrt(mass_[c]) * std::sqrt(mass_[c + 1]) : mass_[c];
-    return !tile_.counts.nonfinite && magnitude(two ? tile_.off[c] : tile_.d[c]) > options_.zero * mass;
+    const double size = magnitude(two ? tile_.off[c] : tile_.d[c]);
+    if (tile_.counts.nonfinite || !(size > options_.zero * mass))
+      return false;
+    return !options_.is_static() || (size >= options_.least_pivot && (!two || is_regular(c)));
+  }
+
+  /// Whether the smaller singular value of the 2x2 pivot is at least that of static pivoting. Where L below it is not
+  /// tested, any pair would do without.
+  bool is_regular(Index c) const
+  {
+    const T b = without_argument<S>(tile_.off[c]), p = quotient(tile_.d[c], b), q = quotient(tile_.d[c + 1], b);
+    const double largest = std::max({1.0, magnitude(p), magnitude(q)});
+    return magnitude(product(p, q) - T(1)) * magnitude(b) >= options_.least_pivot * largest;
   }
 
   /// Masses of the rows of the tile, each once the pivots before it are eliminated.

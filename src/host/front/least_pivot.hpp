@@ -1,0 +1,35 @@
+#ifndef TESSERA_HOST_FRONT_LEAST_PIVOT_HPP
+#define TESSERA_HOST_FRONT_LEAST_PIVOT_HPP
+
+#include "base/scaled.hpp"
+#include "base/symmetry.hpp"
+#include "factor/front/front_plan.hpp"
+#include "factor/front/options.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+
+/// The magnitude of the smallest pivot of static pivoting for a plan and the values of its matrix: static_least_pivot
+/// times the largest scaled entry. row, column: [rows] scale factors in the order of the matrix.
+template <class T>
+double least_pivot_of(const FrontPlan &plan, const std::vector<double> &row, const std::vector<double> &column,
+                      const T *values)
+{
+  const Pattern &a = plan.matrix;
+  double largest = 0;
+  for (Index i = 0; i < a.rows; ++i)
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      largest = std::max(largest, magnitude(scaled(values[stored_at<T>(plan.source[p])], row[i], column[a.column[p]])));
+  return static_least_pivot * (largest > 0 ? largest : 1);
+}
+
+/// A pivot with the argument of d, or 1 where that is 0, and this magnitude.
+template <class T>
+T pivot_of_size(T d, double size)
+{
+  return d == T(0) ? T(size) : product(quotient(d, T(magnitude(d))), T(size));
+}
+
+} // namespace tessera
+#endif

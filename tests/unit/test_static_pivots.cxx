@@ -1,0 +1,176 @@
+// Static pivoting of the direct solver, LDLᵀ and LU: nothing is delayed, what is too small is replaced and counted, and
+// refinement makes up for it.
+#include "factor/lu/make_lu_plan.hpp"
+#include "support/direct_solver.hpp"
+#include "support/graphs.hpp"
+#include "support/lu_cases.hpp"
+#include "support/random_matrix.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+using namespace tessera;
+using namespace tessera::test;
+using namespace tessera_test;
+
+namespace {
+
+constexpr DirectOptions static_pivots{0};
+
+/// As Direct, for LU.
+struct DirectLu {
+  Stored stored;
+  LuPlanResult plan;
+  std::unique_ptr<DirectFactorization> factorization;
+  DirectReport report;
+
+  explicit DirectLu(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = static_pivots)
+      : stored(store_reversed(a)), plan(make_lu_plan(a, stored.source, options))
+  {
+    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
+    factorization = make_direct_lu(plan.plan);
+    report = factorization->factor(stored.value.data(), direct);
+  }
+
+  std::vector<double> solve(const std::vector<double> &b, Index steps) const
+  {
+    const Index n = static_cast<Index>(b.size());
+    std::vector<double> x(b.size(), NAN);
+    factorization->solve(1, b.data(), n, x.data(), n, {1e-14, steps});
+    return x;
+  }
+};
+
+/// Fronts of one column each, in the order of the matrix, which is not scaled.
+PlanOptions one_by_one()
+{
+  return plan_options(Preprocessing::None, Ordering::Natural, 1);
+}
+
+Matrix diagonal(const std::vector<double> &d)
+{
+  std::vector<Triplet> t;
+  for (Index i = 0; i < Index(d.size()); ++i)
+    t.push_back({i, i, d[i]});
+  return assemble(Index(d.size()), Index(d.size()), t);
+}
+
+/// Of the solution of A x = b for a random x.
+template <class Solver>
+double error_of(const Matrix &a, Solver &solver, Index steps)
+{
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 5));
+  return backward_error(a, solver.solve(b, steps), b);
+}
+double error_of(const Matrix &a, Direct &solver, Index steps)
+{
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 5));
+  return backward_error(a, solver.solve(b, 1, steps), b);
+}
+
+template <class Solver>
+void expect_all_taken(const Matrix &a, Solver &solver)
+{
+  ASSERT_EQ(solver.report.status, DirectReport::Complete);
+  EXPECT_EQ(solver.report.delayed, 0);
+  EXPECT_EQ(solver.report.searches, 0);
+  EXPECT_EQ(solver.report.zero, 0);
+  EXPECT_LE(error_of(a, solver, 10), 1e-14);
+}
+
+TEST(StaticPivots, NothingIsDelayed)
+{
+  Random random(4);
+  for (const Matrix &a : {small_pivots(), random_kkt(random, 300, 120, 3)}) {
+    Direct symmetric(a, {}, static_pivots);
+    expect_all_taken(a, symmetric);
+    DirectLu unsymmetric(a);
+    expect_all_taken(a, unsymmetric);
+  }
+}
+
+TEST(StaticPivots, ReplacesWhatIsTooSmallAndCountsIt)
+{
+  const std::vector<double> d = {2, 1e-20, -1e-20, 0, -1, 1e-7};
+  const double least = 2 * static_least_pivot;
+  const std::vector<double> taken = {2, least, -least, least, -1, 1e-7};
+  const Matrix a = diagonal(d);
+  Direct symmetric(a, one_by_one(), static_pivots);
+  ASSERT_EQ(symmetric.report.status, DirectReport::Complete);
+  EXPECT_EQ(symmetric.report.perturbed, 3);
+  EXPECT_EQ(symmetric.report.negative, 2);
+  EXPECT_EQ(symmetric.report.positive, 4);
+  EXPECT_EQ(symmetric.report.zero, 0);
+  DirectLu unsymmetric(a, one_by_one());
+  ASSERT_EQ(unsymmetric.report.status, DirectReport::Complete);
+  EXPECT_EQ(unsymmetric.report.perturbed, 3);
+  const std::vector<double> b(d.size(), 1.0), x = symmetric.solve(b), y = unsymmetric.solve(b, 0);
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    EXPECT_NEAR(x[i] * taken[i], 1, 1e-14) << i;
+    EXPECT_NEAR(y[i] * taken[i], 1, 1e-14) << i;
+  }
+}
+
+TEST(StaticPivots, RefinementMakesUpForWhatIsReplaced)
+{
+  for (Index half : {20, 60, 200}) {
+    const Matrix a = without_diagonal(half, 7); // pivots are zero, or in other fronts
+    EXPECT_GT(Direct(a, one_by_one()).report.delayed, half);
+    Direct symmetric(a, one_by_one(), static_pivots);
+    expect_all_taken(a, symmetric);
+    EXPECT_GT(symmetric.report.perturbed, half / 2);
+    EXPECT_GT(error_of(a, symmetric, 0), 1e-13);
+    DirectLu unsymmetric(a, one_by_one());
+    expect_all_taken(a, unsymmetric);
+    EXPECT_GT(unsymmetric.report.perturbed, half / 2);
+    EXPECT_GT(error_of(a, unsymmetric, 0), 1e-13);
+  }
+}
+
+TEST(StaticPivots, OthersReplaceNothing)
+{
+  const Matrix a = diagonal({1, 1e-20, -1e-20});
+  EXPECT_EQ(Direct(a, one_by_one()).report.perturbed, 0);
+  EXPECT_EQ(DirectLu(a, one_by_one(), {}).report.perturbed, 0);
+}
+
+TEST(StaticPivots, ZeroMatrixAndEntriesThatAreNotFinite)
+{
+  const Direct zero(diagonal({0, 0, 0}), one_by_one(), static_pivots);
+  EXPECT_EQ(zero.report.status, DirectReport::Complete);
+  EXPECT_EQ(zero.report.perturbed, 3);
+  Matrix a = random_matrix(*std::make_unique<Random>(3), 40, 200, Values::uniform, true);
+  for (Index i = 0; i < 40; ++i)
+    a.value[a.pattern.start[i]] = i == 20 ? NAN : 1;
+  Matrix good = a;
+  for (double &x : good.value)
+    x = std::isnan(x) ? 1 : x;
+  const Stored stored = store_reversed(a);
+  const PlanResult plan = make_plan(good, stored.source, {});
+  EXPECT_EQ(make_direct(plan.plan, FactorKind::LDLT)->factor(stored.value.data(), static_pivots).status,
+            DirectReport::NonFinite);
+}
+
+TEST(StaticPivots, BitsDoNotDependOnThreads)
+{
+  Random random(6);
+  const Matrix a = random_kkt(random, 2000, 800, 4);
+  const std::vector<double> b = random_vector(a.pattern.rows, 2);
+  std::vector<double> first, first_lu;
+  const int threads = omp_get_max_threads();
+  for (int n : {1, 2, 3}) {
+    omp_set_num_threads(n);
+    const std::vector<double> x = Direct(a, {}, static_pivots).solve(b), y = DirectLu(a).solve(b, 0);
+    if (n == 1) {
+      first = x;
+      first_lu = y;
+    }
+    EXPECT_EQ(std::memcmp(x.data(), first.data(), x.size() * sizeof x[0]), 0) << n;
+    EXPECT_EQ(std::memcmp(y.data(), first_lu.data(), y.size() * sizeof y[0]), 0) << n;
+  }
+  omp_set_num_threads(threads);
+}
+
+} // namespace
