@@ -83,9 +83,9 @@ void run_stage(const CudssLibrary &library, const Options &options, const System
   });
   std::vector<double> x;
   const Elapsed solve = elapsed([&] {
-    solver->set_right_hand_side(system.b);
+    solver->set_right_hand_sides(system.b);
     application = seconds([&] { solver->solve(); });
-    x = solver->solution();
+    x = solver->solutions();
   });
   std::printf("solve pass=%d of=%s setup_wall=%.6g setup_processor=%.6g solve_wall=%.6g solve_processor=%.6g "
               "analysis=%.6g factorization=%.6g application=%.6g iterations=1 reason=CONVERGED_ITS "

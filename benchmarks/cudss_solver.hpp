@@ -124,11 +124,11 @@ struct CudssReport {
 class CudssSolver {
 public:
   /// Of a symmetric or definite matrix, which stores both triangles, cuDSS gets the upper one. Where the diagonal has
-  /// no entry it gets a zero. There are no values yet.
-  CudssSolver(const CudssLibrary &library, const Pattern &pattern, const CudssOptions &options)
+  /// no entry it gets a zero. There are no values yet. columns: right-hand sides of a solve.
+  CudssSolver(const CudssLibrary &library, const Pattern &pattern, const CudssOptions &options, Index columns = 1)
       : handle_(library.handle()), type_(options.type), handed_(hand_over(pattern, options.type)),
-        start_(handed_.start), column_(handed_.column), value_(handed_.column.size()), right_(pattern.rows),
-        solution_(pattern.rows)
+        start_(handed_.start), column_(handed_.column), value_(handed_.column.size()),
+        right_(std::size_t(pattern.rows) * columns), solution_(std::size_t(pattern.rows) * columns)
   {
     check(cudssConfigCreate(&config_), "cudssConfigCreate");
     check(cudssDataCreate(handle_, &data_), "cudssDataCreate");
@@ -147,7 +147,8 @@ public:
                                type_ == CudssType::General ? CUDSS_MVIEW_FULL : CUDSS_MVIEW_UPPER, CUDSS_BASE_ZERO),
           "cudssMatrixCreateCsr");
     for (auto [matrix, x] : {std::pair(&b_, &right_), std::pair(&x_, &solution_)})
-      check(cudssMatrixCreateDn(matrix, n, 1, n, x->data(), CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR), "cudssMatrixCreateDn");
+      check(cudssMatrixCreateDn(matrix, n, columns, n, x->data(), CUDA_R_64F, CUDSS_LAYOUT_COL_MAJOR),
+            "cudssMatrixCreateDn");
   }
   CudssSolver(const CudssSolver &) = delete;
   CudssSolver &operator=(const CudssSolver &) = delete;
@@ -167,8 +168,9 @@ public:
                    [&](Offset p) { return p < 0 ? 0.0 : value[p]; });
     value_.set(handed);
   }
-  void set_right_hand_side(const std::vector<double> &b) { right_.set(b); }
-  std::vector<double> solution() const { return solution_.on_host(); }
+  /// [columns, rows]
+  void set_right_hand_sides(const std::vector<double> &b) { right_.set(b); }
+  std::vector<double> solutions() const { return solution_.on_host(); }
 
   void reorder() { run(CUDSS_PHASE_REORDERING, "reordering"); }
   void factor_symbolically() { run(CUDSS_PHASE_SYMBOLIC_FACTORIZATION, "symbolic factorization"); }

@@ -2,7 +2,7 @@
 // the solution is. Needs a GPU.
 //
 //   cudss_times [-type general|symmetric|spd] [-no_matching] [-deterministic] [-refine STEPS]
-//               [-threading_layer FILE|default] [-repeat N] [-row]
+//               [-threading_layer FILE|default] [-columns N] [-repeat N] [-row]
 //               (FILE | kkt3d:N | poisson:N | convection:N) ...
 //
 // FILE: Matrix Market (.mtx, .mtx.gz) or PETSc's binary format. cuDSS runs with its defaults but for what these options
@@ -14,12 +14,14 @@
 // which are those of reordering and symbolic factorization; milliseconds of the first factorization, of one with the
 // pattern known and of a solve (medians of N, 5 by default), with all data in device memory; the relative residual and
 // the scaled backward error of the last solution of b = A times random numbers; inertia, replaced pivots; megabytes of
-// device memory taken since the CUDA context was made; whether all solutions have the same bits. -row: a line of
-// key=value words in its place, with the keys of the example programs, seconds throughout.
+// device memory taken since the CUDA context was made; whether all solutions have the same bits. -columns: right-hand
+// sides of a solve, each twice the one before, of which the last one is judged. -row: a line of key=value words in its
+// place, with the keys of the example programs, seconds throughout.
 
 #include "cudss_driver.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
+#include "right_hand_sides.hpp"
 #include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
 
@@ -32,6 +34,7 @@ namespace {
 
 struct Options {
   int repeat = 5;
+  Index columns = 1;
   bool row = false;
   std::string threading_layer;
   CudssOptions cudss;
@@ -94,26 +97,29 @@ void measure(const std::string &argument, const Options &options)
   const std::string name = argument.substr(argument.find_last_of('/') + 1);
   const Matrix a = system_of(argument);
   check_type(name, a, options.cudss.type);
-  const std::vector<double> exact = test::random_vector(a.pattern.rows, 1), b = test::product(a, exact);
+  const Index n = a.pattern.rows;
+  const std::vector<double> all = columns_of(test::product(a, test::random_vector(n, 1)), options.columns);
+  const std::vector<double> b = last_column(all, n),
+                            exact = last_column(columns_of(test::random_vector(n, 1), options.columns), n);
   const CudssLibrary library(options.threading_layer);
-  CudssSolver solver(library, a.pattern, options.cudss);
+  CudssSolver solver(library, a.pattern, options.cudss, options.columns);
   solver.set_values(a.value);
-  solver.set_right_hand_side(b);
+  solver.set_right_hand_sides(all);
   Times times;
   times.reordering = seconds([&] { solver.reorder(); });
   times.symbolic = seconds([&] { solver.factor_symbolically(); });
   times.first = seconds([&] { solver.factor(); });
   solver.solve(); // the first one prepares more
-  const std::vector<double> first = solver.solution();
+  const std::vector<double> first = solver.solutions();
   std::vector<double> x;
   bool same_bits = true;
   for (int r = 0; r < options.repeat; ++r) {
     times.factor.push_back(seconds([&] { solver.refactor(); }));
     times.solve.push_back(seconds([&] { solver.solve(); }));
-    x = solver.solution();
+    x = solver.solutions();
     same_bits = same_bits && std::memcmp(x.data(), first.data(), x.size() * sizeof(double)) == 0;
   }
-  (options.row ? print_row : print_line)(name, a, times, accuracy_of(a, x, b, exact), solver.report(),
+  (options.row ? print_row : print_line)(name, a, times, accuracy_of(a, last_column(x, n), b, exact), solver.report(),
                                          double(library.bytes()), same_bits);
   std::fflush(stdout);
 }
@@ -129,6 +135,8 @@ int main(int argc, char **argv)
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };
     if (argument == "-repeat")
       options.repeat = std::max(1, std::atoi(next().c_str()));
+    else if (argument == "-columns")
+      options.columns = std::max(1, std::atoi(next().c_str()));
     else if (argument == "-row")
       options.row = true;
     else if (!take_cudss_argument(argument, next, options.cudss, options.threading_layer)) {

@@ -1,13 +1,14 @@
 // Times the direct solver: analysis, factorization, solve; and says how good the solution is.
 //
 //   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite | -lu] [-ordering auto|nd|amd|metis|natural]
-//   [-nemin N] [-u U] [-refine STEPS] [-row]
+//   [-nemin N] [-u U] [-refine STEPS] [-columns N] [-row]
 //                (FILE.mtx[.gz] | kkt3d:N | poisson:N | convection:N) ...
 //
 // LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each
 // system: rows, entries of L, flops (additions and multiplications), seconds of the analysis, milliseconds of a
 // factorization (median of N runs after one more) and of a solve, the scaled backward error of one solution of b = A
-// times random numbers, inertia, and pivots. -row: a line of key=value words in its place, seconds throughout.
+// times random numbers, inertia, and pivots. -columns: right-hand sides of a solve, each twice the one before, of which
+// the last one is judged. -row: a line of key=value words in its place, seconds throughout.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
@@ -17,6 +18,7 @@
 #include "median.hpp"
 #include "named_system.hpp"
 #include "plan_arguments.hpp"
+#include "right_hand_sides.hpp"
 #include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
 
@@ -39,6 +41,7 @@ namespace {
 
 struct Options {
   int repeat = 3;
+  Index columns = 1; ///< right-hand sides
   bool on_device = false, lu = false, row = false;
   FactorKind kind = FactorKind::LDLT;
   PlanOptions plan;
@@ -206,11 +209,11 @@ void measure(const std::string &name, const Options &options)
       factor_times.push_back(seconds() - begin);
   }
   const std::vector<double> exact = test::random_vector(n, 1);
-  const std::vector<double> b = test::product(a, exact);
-  Numbers right(b, factorization->place()), solution(b, factorization->place());
+  const std::vector<double> b = test::product(a, exact), all = columns_of(b, options.columns);
+  Numbers right(all, factorization->place()), solution(all, factorization->place());
   for (int r = 0; r <= options.repeat && report.status == DirectReport::Complete; ++r) {
     begin = seconds();
-    solved = factorization->solve(1, right.data(), n, solution.data(), n, options.refinement);
+    solved = factorization->solve(options.columns, right.data(), n, solution.data(), n, options.refinement);
     solution.wait();
     if (r > 0)
       solve_times.push_back(seconds() - begin);
@@ -223,7 +226,7 @@ void measure(const std::string &name, const Options &options)
                           median(factor_times),
                           solve_times.empty() ? 0 : median(solve_times),
                           factorization->bytes(),
-                          test::backward_error(a, solution.on_host(), b),
+                          test::backward_error(a, last_column(solution.on_host(), n), last_column(all, n)),
                           int(solved.steps),
                           checksum(solution.on_host())};
   (options.row ? print_row : print_line)(measured);
@@ -260,6 +263,8 @@ int main(int argc, char **argv)
         options.plan = lu_plan_options();
     } else if (arg == "-row")
       options.row = true;
+    else if (arg == "-columns")
+      options.columns = std::max(1, std::atoi(next().c_str()));
     else if (arg == "-refine")
       options.refinement.most = std::atoi(next().c_str());
     else if (arg == "-u")
