@@ -6,12 +6,13 @@
 //
 // LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each
 // system: rows, entries of L, flops (additions and multiplications), seconds of the analysis, milliseconds of a
-// factorization (median of N runs after one more) and of a solve, the scaled backward error of one solution of b = A
-// times random numbers, inertia, and pivots. -columns: right-hand sides of a solve, each twice the one before, of which
-// the last one is judged. -row: a line of key=value words in its place, seconds throughout.
+// factorization (median of N runs after one more), as they were predicted, and of a solve, the scaled backward error of
+// one solution of b = A times random numbers, inertia, and pivots. -columns: right-hand sides of a solve, each twice
+// the one before, of which the last one is judged. -row: a line of key=value words in its place, seconds throughout.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
@@ -151,7 +152,7 @@ struct Measured {
   Index rows;
   const FrontPlan &fronts;
   const DirectReport &report;
-  double analysis, factor, solve; ///< seconds
+  double analysis, factor, predicted, solve; ///< seconds; predicted: of a factorization
   std::size_t bytes;
   double backward_error;
   int steps; ///< of refinement
@@ -161,15 +162,16 @@ struct Measured {
 void print_row(const Measured &m)
 {
   std::printf("name=%s rows=%d fronts=%d largest_front=%d factor_entries=%lld flops=%.6g solved=%s reason=%d "
-              "analysis_seconds=%.6g repeat_setup_seconds=%.6g repeat_solve_seconds=%.6g backward_error=%.4e "
+              "analysis_seconds=%.6g repeat_setup_seconds=%.6g predicted_seconds=%.3g repeat_solve_seconds=%.6g "
+              "backward_error=%.4e "
               "refinement_steps=%d positive=%lld negative=%lld two_by_two=%lld delayed=%lld device_bytes=%lld "
               "bits=%016llx\n",
               m.name.c_str(), int(m.rows), int(m.fronts.tree.fronts()), int(m.fronts.largest_front),
               (long long)m.fronts.factor_entries, m.report.flops,
               m.report.status == DirectReport::Complete ? "true" : "false", int(m.report.status), m.analysis, m.factor,
-              m.solve, m.backward_error, m.steps, (long long)m.report.positive, (long long)m.report.negative,
-              (long long)m.report.two_by_two, (long long)m.report.delayed, (long long)m.bytes,
-              (unsigned long long)m.bits);
+              m.predicted, m.solve, m.backward_error, m.steps, (long long)m.report.positive,
+              (long long)m.report.negative, (long long)m.report.two_by_two, (long long)m.report.delayed,
+              (long long)m.bytes, (unsigned long long)m.bits);
 }
 
 void print_line(const Measured &m)
@@ -181,12 +183,13 @@ void print_line(const Measured &m)
     std::printf("status %d row %d\n", int(m.report.status), int(m.report.failed_row));
     return;
   }
-  std::printf("analysis %.3f s factor %.2f ms (%.2f Gflop/s) solve %.2f ms error %.1e (%d steps) inertia -%lld 0:%lld "
+  std::printf("analysis %.3f s factor %.2f ms (%.2f Gflop/s; predicted %.2g ms) solve %.2f ms error %.1e (%d steps) "
+              "inertia -%lld 0:%lld "
               "+%lld 2x2 %lld delayed %lld flops %.2e MB %.0f bits %016llx\n",
-              m.analysis, 1e3 * m.factor, 1e-9 * m.report.flops / m.factor, 1e3 * m.solve, m.backward_error, m.steps,
-              (long long)m.report.negative, (long long)m.report.zero, (long long)m.report.positive,
-              (long long)m.report.two_by_two, (long long)m.report.delayed, m.report.flops, 1e-6 * double(m.bytes),
-              (unsigned long long)m.bits);
+              m.analysis, 1e3 * m.factor, 1e-9 * m.report.flops / m.factor, 1e3 * m.predicted, 1e3 * m.solve,
+              m.backward_error, m.steps, (long long)m.report.negative, (long long)m.report.zero,
+              (long long)m.report.positive, (long long)m.report.two_by_two, (long long)m.report.delayed, m.report.flops,
+              1e-6 * double(m.bytes), (unsigned long long)m.bits);
 }
 
 void measure(const std::string &name, const Options &options)
@@ -224,6 +227,8 @@ void measure(const std::string &name, const Options &options)
                           report,
                           analysis,
                           median(factor_times),
+                          options.on_device ? predicted_device_time(fronts)
+                                            : predicted_host_time(fronts, omp_get_max_threads()),
                           solve_times.empty() ? 0 : median(solve_times),
                           factorization->bytes(),
                           test::backward_error(a, last_column(solution.on_host(), n), last_column(all, n)),

@@ -2,9 +2,12 @@
    How MATSOLVERTESSERA reads and analyses its matrix.
 */
 #include "factor/front/direct_factorization.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
 #include "seam/log_steps.hpp"
+
+#include <omp.h>
 
 namespace {
 
@@ -52,14 +55,22 @@ PetscErrorCode GetPatternQuickly(Mat A, MatTesseraPattern *pattern)
 }
 
 /// What a factorization is going to take, before memory for it is asked for.
-PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan)
+PetscErrorCode InfoOnPlan(Mat F, const tessera::FrontPlan &plan, bool device)
 {
+  const int threads = omp_get_max_threads();
+
   PetscFunctionBegin;
   PetscCall(PetscInfo(F,
                       "The factor has %lld entries (%.3g MB) in %" PetscInt_FMT " fronts of at most %" PetscInt_FMT
                       " rows; it takes %.3g multiplications and additions without delayed pivots\n",
                       (long long)plan.factor_entries, 1e-6 * sizeof(PetscScalar) * (double)plan.factor_entries,
                       (PetscInt)plan.tree.fronts(), (PetscInt)plan.largest_front, plan.flops));
+  if (device)
+    PetscCall(
+        PetscInfo(F, "An NVIDIA H200 is predicted to take %.2g s for that\n", tessera::predicted_device_time(plan)));
+  else
+    PetscCall(PetscInfo(F, "%d cores of an AMD EPYC (Zen 5) are predicted to take %.2g s for that\n", threads,
+                        (PetscDefined(USE_COMPLEX) ? 4 : 1) * tessera::predicted_host_time(plan, threads)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -136,7 +147,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
     PetscCall(MatTesseraSetError(F, MAT_FACTOR_OUTMEMORY));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
-  PetscCall(InfoOnPlan(F, data->plan()));
+  PetscCall(InfoOnPlan(F, data->plan(), device));
   error.guard([&] { data->factorization = data->make(*data, device); });
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
   if (F->factorerrortype)

@@ -1,5 +1,6 @@
 #include "factor/bildlt/predicted_time.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 
@@ -151,6 +152,49 @@ TEST(PredictedTime, IsNotKnownOfDenseMatricesAndWithoutSupernodes)
   const Analysis dense = analysis_of(test::laplacian(tessera_test::leaves_graph(0, 60, 0), 0.5));
   EXPECT_EQ(dense.fronts.fronts, 1);
   EXPECT_TRUE(std::isnan(predicted_share(dense)));
+}
+
+FrontPlan plan_of(const Matrix &matrix, bool device)
+{
+  PlanOptions options;
+  if (device)
+    prefer_device(options);
+  return make_plan(matrix, sources(matrix), options).plan;
+}
+
+/// Times that an H200 took are 0.030 ms for 8 rows, 2.7 ms for poisson:40; see docs/notes/direct-gpu.md.
+TEST(PredictedTime, OfADevice)
+{
+  const double none = predicted_device_time(plan_of(cube(2), true)),
+               some = predicted_device_time(plan_of(cube(40), true));
+  EXPECT_GT(none, 2e-5);
+  EXPECT_LT(none, 6e-5);
+  EXPECT_GT(some, 1.5e-3);
+  EXPECT_LT(some, 5e-3);
+}
+
+/// Blocks side by side take hardly longer than one; a long way takes as long as its fronts.
+TEST(PredictedTime, OfADeviceIsThatOfTheLongestWay)
+{
+  const Pattern one = tessera_test::grid_graph(8, 8, 8);
+  const double alone = predicted_device_time(plan_of(test::laplacian(one, 0.5), true));
+  const double many =
+      predicted_device_time(plan_of(test::laplacian(tessera_test::disconnected_graph(one, 10), 0.5), true));
+  EXPECT_GE(many, alone);
+  EXPECT_LT(many, 1.5 * alone);
+  const double path = predicted_device_time(plan_of(test::laplacian(tessera_test::grid_graph(512, 1, 1), 0.5), true));
+  EXPECT_LT(path, alone);
+}
+
+TEST(PredictedTime, OfThreadsIsNotLessThanTheLongestWay)
+{
+  const FrontPlan plan = plan_of(cube(16), false);
+  const double one = predicted_host_time(plan, 1), two = predicted_host_time(plan, 2),
+               most = predicted_host_time(plan, 1000);
+  EXPECT_LT(two, one);
+  EXPECT_GT(two, one / 2);
+  EXPECT_LT(most, two);
+  EXPECT_GT(most, one / 20); // of the last separator, of 256 columns
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "factor/bildlt/predicted_time.hpp"
 
+#include "factor/front/predicted_time.hpp"
+
 #include <limits>
 
 namespace tessera {
@@ -10,10 +12,6 @@ constexpr double block_row = 1.6e-7;
 constexpr double tile_update = 1.1e-8;
 constexpr double panel_entry = 4.4e-9;
 constexpr double block_operation = 3.4e-11;
-constexpr double front = 2.8e-7;
-constexpr double column_entry = 3.1e-9;
-constexpr double contribution_entry = 1.3e-9;
-constexpr double front_operation = 2.1e-11;
 
 } // namespace
 
@@ -27,12 +25,6 @@ double predicted_block_time(const BlockStructure &structure, const FactorSize &c
   }
   return block_row * structure.blocks() + tile_update * updates + panel_entry * entries +
          block_operation * complete.flops;
-}
-
-double predicted_front_time(const FrontCounts &counts)
-{
-  return front * counts.fronts + column_entry * counts.columns + contribution_entry * counts.contributions +
-         front_operation * counts.flops;
 }
 
 double predicted_share(const Analysis &analysis)

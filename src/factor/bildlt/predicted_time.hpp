@@ -10,10 +10,6 @@ namespace tessera {
 /// measured (benchmarks/complete_times). Another core takes a multiple of it; see predicted_share().
 double predicted_block_time(const BlockStructure &structure, const FactorSize &complete);
 
-/// The same for the factorization by fronts of the direct solver, LDLᵀ without delayed pivots: each front, each entry
-/// of contributions and of the own columns, and each operation.
-double predicted_front_time(const FrontCounts &counts);
-
 /// What the direct solver's factorization takes over what that by block rows takes, both complete, in the order of
 /// `analysis`, and on the host: a ratio in which the speed of the core cancels, to a large part. analysis: complete
 /// fill. NaN where fronts were not counted, and where the factor is but for a tenth one dense block, which both take

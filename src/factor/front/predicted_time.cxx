@@ -1,0 +1,95 @@
+#include "factor/front/predicted_time.hpp"
+
+#include "factor/front/device/front_kinds.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+// Seconds on one core of an AMD EPYC (Zen 5), fitted to complete factorizations by benchmarks/complete_times.
+constexpr double front_time = 2.8e-7;
+constexpr double column_entry = 3.1e-9;
+constexpr double contribution_entry = 1.3e-9;
+constexpr double operation = 2.1e-11;
+
+// Seconds on an H200, fitted to factorizations of 52 systems by benchmarks/direct_times.
+constexpr double factorization_time = 3.05e-5;
+constexpr double warp_front = 8.2e-6, warp_column = 1.3e-7;
+constexpr double block_front = 3.0e-6, block_column = 4.2e-7;
+constexpr double tile_front = 1.21e-5, tile_panel = 3.11e-5;
+constexpr double lu_share = 1.58;       ///< of the longest way
+constexpr double warps_at_a_time = 876; ///< fronts of warps, and of thread blocks
+constexpr double blocks_at_a_time = 128;
+constexpr double tile_rate = 3.81e13; ///< operations in tiles, with their padding
+constexpr Index block_rows = 160;     ///< of the largest front of a thread block
+
+/// The longest way from a leaf to a root. time: of each front.
+double longest_way(const AssemblyTree &tree, const std::vector<double> &time)
+{
+  std::vector<double> until(tree.fronts(), 0.0);
+  double longest = 0;
+  for (Index s = 0; s < tree.fronts(); ++s) {
+    until[s] += time[s];
+    longest = std::max(longest, until[s]);
+    if (tree.parent[s] >= 0)
+      until[tree.parent[s]] = std::max(until[tree.parent[s]], until[s]);
+  }
+  return longest;
+}
+
+FrontCounts counts_of(const FrontPlan &plan, Index s)
+{
+  const double columns = plan.tree.columns(s), below = plan.tree.below_rows(s), sides = plan.symmetric ? 1 : 2;
+  return {1, sides * columns * (columns + below), sides * below * below, plan.flops_of(columns, columns + below)};
+}
+
+/// Seconds of a front on a device, by itself.
+double time_on_device(FrontKind kind, Index columns)
+{
+  switch (kind) {
+  case FrontKind::Warp:
+    return warp_front + warp_column * columns;
+  case FrontKind::Block:
+    return block_front + block_column * columns;
+  default:
+    return tile_front + tile_panel * (round_up(columns, DeviceFront::tile_width) / DeviceFront::tile_width);
+  }
+}
+
+} // namespace
+
+double predicted_front_time(const FrontCounts &counts)
+{
+  return front_time * counts.fronts + column_entry * counts.columns + contribution_entry * counts.contributions +
+         operation * counts.flops;
+}
+
+double predicted_host_time(const FrontPlan &plan, int threads)
+{
+  std::vector<double> time(plan.tree.fronts());
+  double all = 0;
+  for (Index s = 0; s < plan.tree.fronts(); ++s)
+    all += time[s] = predicted_front_time(counts_of(plan, s));
+  const double way = longest_way(plan.tree, time);
+  return way + (all - way) / std::max(threads, 1);
+}
+
+double predicted_device_time(const FrontPlan &plan)
+{
+  const AssemblyTree &tree = plan.tree;
+  const std::vector<FrontKind> kind = front_kinds(tree, block_rows);
+  std::vector<double> time(tree.fronts());
+  double work = 0;
+  for (Index s = 0; s < tree.fronts(); ++s) {
+    const Index columns = round_up(tree.columns(s), DeviceFront::tile_width),
+                below = round_up(tree.below_rows(s), DeviceFront::tile_width);
+    time[s] = (plan.symmetric ? 1 : lu_share) * time_on_device(kind[s], tree.columns(s));
+    work += kind[s] == FrontKind::Warp    ? time[s] / warps_at_a_time
+            : kind[s] == FrontKind::Block ? time[s] / blocks_at_a_time
+                                          : plan.flops_of(columns, columns + below) / tile_rate;
+  }
+  return factorization_time + longest_way(tree, time) + work;
+}
+
+} // namespace tessera

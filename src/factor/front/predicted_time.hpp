@@ -1,0 +1,22 @@
+#ifndef TESSERA_FACTOR_FRONT_PREDICTED_TIME_HPP
+#define TESSERA_FACTOR_FRONT_PREDICTED_TIME_HPP
+
+#include "factor/front/front_plan.hpp"
+
+namespace tessera {
+
+/// Seconds that an LDLᵀ factorization of fronts with these counts takes on one core of an AMD EPYC (Zen 5), where
+/// nothing is delayed: each front, each entry of the own columns and of contributions, and each operation, in times
+/// that were measured (benchmarks/complete_times). Another core takes a multiple of it.
+double predicted_front_time(const FrontCounts &counts);
+
+/// The same of a plan, for LU too, on so many cores, which share what is not on the longest way from a leaf to a root.
+double predicted_host_time(const FrontPlan &plan, int threads);
+
+/// Seconds that a factorization of a plan with its own pivots takes on an NVIDIA H200: what every factorization takes,
+/// the longest way from a leaf to a root, and the work of all fronts, by kinds, in times that were fitted to measured
+/// ones (benchmarks/direct_times; see docs/notes/direct-gpu.md).
+double predicted_device_time(const FrontPlan &plan);
+
+} // namespace tessera
+#endif
