@@ -51,8 +51,8 @@ def values_given(option):
     return {word for words in found for word in re.sub(r"[{}]|separate output|shared", " ", words).split()}
 
 
-def is_given(option):
-    return re.search(rf"(?<![\w-])-(?:\w+_)??{option}\b", given()) is not None
+def is_given(option, prefix=r"(?:\w+_)??"):
+    return re.search(rf"(?<![\w-])-{prefix}{option}\b", given()) is not None
 
 
 class Options(unittest.TestCase):
@@ -89,7 +89,7 @@ class Options(unittest.TestCase):
         source = "\n".join(texts("examples", ".cxx", ".hpp", ".c"))
         options = set(re.findall(r'PetscOptions(?:Get|Has)\w+\([^;]*?"-(\w+)"', source))
         self.assertGreater(len(options), 40)
-        self.none([f"no test has -{option}" for option in sorted(options) if not is_given(option)])
+        self.none([f"no test has -{option}" for option in sorted(options) if not is_given(option, "")])
 
     def test_options_of_the_study(self):
         source = text_of(os.path.join(ROOT, "examples", "study", "study.py"))
