@@ -26,6 +26,17 @@ def compiler():
     return (command_output("c++", "--version").splitlines() or ["unknown"])[0]
 
 
+def gpu():
+    """Names of the GPUs, and their driver; empty where there is none."""
+    return "; ".join(command_output("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader").splitlines())
+
+
+def shared_libraries(program):
+    """Real paths of the shared libraries that a program is linked with."""
+    lines = [line.split() for line in command_output("ldd", program).splitlines()]
+    return sorted({os.path.realpath(words[2]) for words in lines if len(words) > 2 and words[2].startswith("/")})
+
+
 def print_machine(threads, only_load=False):
     """Prints model, cores, compiler, threads and load of this machine."""
     if only_load:

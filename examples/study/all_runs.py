@@ -10,7 +10,7 @@ import sys
 import time
 
 import one_run
-from machine import command_output
+from machine import command_output, shared_libraries
 from measure import ROOT, program_path
 from one_run import reason, run_one, solved
 
@@ -23,15 +23,14 @@ def file_hash(path):
 
 
 def commit():
-    """The commit of the project, with a + where files are changed; empty outside of a repository."""
+    """The commit of the project, with a + where files are changed; empty where that is not known. An archive of
+    scripts/gpu-pack, which is no repository, has a file that names it."""
+    packed = os.path.join(ROOT, "commit")
+    if os.path.exists(packed):
+        with open(packed) as f:
+            return f.read().strip()
     name = command_output("git", "-C", ROOT, "rev-parse", "--short", "HEAD").strip()
     return name + ("+" if name and command_output("git", "-C", ROOT, "status", "--porcelain", "-uno").strip() else "")
-
-
-def libraries(program):
-    """Real paths of the shared libraries that a program is linked with."""
-    lines = [line.split() for line in command_output("ldd", program).splitlines()]
-    return sorted({os.path.realpath(words[2]) for words in lines if len(words) > 2 and words[2].startswith("/")})
 
 
 class Store:
@@ -49,7 +48,7 @@ class Store:
     @functools.cache
     def program_key(self, name):
         program = program_path(self.programs, name)
-        return [file_hash(program), [(path, os.path.getsize(path)) for path in libraries(program)]]
+        return [file_hash(program), [(path, os.path.getsize(path)) for path in shared_libraries(program)]]
 
     def path(self, system, configuration):
         own = json.dumps([system.key, system.kind, configuration.options, self.program_key(configuration.program)])

@@ -1,5 +1,6 @@
 #include "measure.hpp"
 
+#include "device.hpp"
 #include <ctime>
 #include <petsctime.h>
 
@@ -55,7 +56,8 @@ private:
   Seconds begin_;
 };
 
-PetscErrorCode SetUpAndSolve(KSP ksp, Vec b, Vec x, Measurement *m)
+/// on_device: what is still to be done there when PETSc returns is waited for.
+PetscErrorCode SetUpAndSolve(KSP ksp, Vec b, Vec x, PetscBool on_device, Measurement *m)
 {
   double before, after;
 
@@ -63,10 +65,14 @@ PetscErrorCode SetUpAndSolve(KSP ksp, Vec b, Vec x, Measurement *m)
   const Clock setup;
   PetscCall(KSPSetUp(ksp));
   PetscCall(KSPSetUpOnBlocks(ksp));
+  if (on_device)
+    PetscCall(WaitForDevice());
   m->setup = setup.Stop();
   PetscCall(EventSeconds(apply_events, &before)); // a setup may apply what it has made, too
   const Clock solve;
   PetscCall(KSPSolve(ksp, b, x));
+  if (on_device)
+    PetscCall(WaitForDevice());
   m->solve = solve.Stop();
   PetscCall(EventSeconds(apply_events, &after));
   m->application = after - before;
@@ -115,13 +121,15 @@ PetscErrorCode Record(KSP ksp, PetscInt iteration, PetscReal, void *context)
 PetscErrorCode MeasureSolve(KSP ksp, Mat original, Vec b, Vec x, Measurement *m)
 {
   double analysis[2], factorization[2];
+  PetscBool on_device;
   PC pc;
 
   PetscFunctionBeginUser;
+  PetscCall(IsOnDevice(original, &on_device));
   PetscCall(VecZeroEntries(x));
   PetscCall(EventSeconds(analysis_events, &analysis[0]));
   PetscCall(EventSeconds(factor_events, &factorization[0]));
-  PetscCall(SetUpAndSolve(ksp, b, x, m));
+  PetscCall(SetUpAndSolve(ksp, b, x, on_device, m));
   PetscCall(EventSeconds(analysis_events, &analysis[1]));
   PetscCall(EventSeconds(factor_events, &factorization[1]));
   m->analysis = analysis[1] - analysis[0];

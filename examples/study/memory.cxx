@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include "device.hpp"
 #include <cstdio>
 #include <fstream>
 #include <malloc.h>
@@ -26,9 +27,14 @@ PetscErrorCode ReadStatus(const std::string &key, PetscInt64 *bytes)
 
 } // namespace
 
-PetscErrorCode ResidentMemory::Begin()
+PetscErrorCode Memory::Begin(PetscBool of_device)
 {
   PetscFunctionBeginUser;
+  of_device_ = of_device;
+  if (of_device_) {
+    PetscCall(DeviceBytesInUse(&base_));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   malloc_trim(0);
   {
     std::ofstream reset("/proc/self/clear_refs");
@@ -40,10 +46,13 @@ PetscErrorCode ResidentMemory::Begin()
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode ResidentMemory::Growth(PetscInt64 *bytes) const
+PetscErrorCode Memory::Growth(PetscInt64 *bytes) const
 {
   PetscFunctionBeginUser;
-  PetscCall(ReadStatus("VmHWM", bytes));
+  if (of_device_)
+    PetscCall(DeviceBytesInUse(bytes));
+  else
+    PetscCall(ReadStatus("VmHWM", bytes));
   *bytes = *bytes > base_ ? *bytes - base_ : 0;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

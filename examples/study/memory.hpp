@@ -5,19 +5,21 @@
 
 namespace examples {
 
-/// Resident memory of this process from a moment on, as Linux counts it.
-class ResidentMemory {
+/// Memory from a moment on: what is resident of this process, as Linux counts it, or what a GPU has in use.
+class Memory {
 public:
-  /// Begins: gives back what the allocator holds free, and has the kernel forget the largest size so far.
-  PetscErrorCode Begin();
+  /// Begins. Of the host's: gives back what the allocator holds free, and has the kernel forget the largest size so
+  /// far.
+  PetscErrorCode Begin(PetscBool of_device);
 
-  /// Bytes that were resident at Begin().
+  /// Bytes that were in use at Begin().
   PetscInt64 base() const { return base_; }
 
-  /// The most bytes that were resident since Begin(), less base().
+  /// Bytes beyond base(): of the host's the most since Begin(), of a GPU's those in use now.
   PetscErrorCode Growth(PetscInt64 *bytes) const;
 
 private:
+  PetscBool of_device_ = PETSC_FALSE;
   PetscInt64 base_ = 0;
 };
 

@@ -128,7 +128,7 @@ def run_one(system, configuration, setting):
                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = command_of(system, configuration, setting)
     # CUDA reserves more address space than there is memory: such a run has no limit of it.
-    memory_limit = 0 if configuration.program == CUDSS_CASE else setting.memory_limit * 2**20
+    memory_limit = 0 if configuration.on_gpu else setting.memory_limit * 2**20
     run = run_program(command, setting.time_limit, environment, memory_limit=memory_limit or None,
                       threads=setting.threads)
     found = _parse(run.output)

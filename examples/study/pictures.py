@@ -53,7 +53,8 @@ def _draw_profile(axes, steps, configurations, right):
         x = [1, *ratios, right]
         y = [0, *fractions, fractions[-1] if fractions else 0]
         axes.step(x, y, where="post", color=c.colour, linestyle=c.line, linewidth=2.2 if c.family == TESSERA else 1.5,
-                  marker=c.marker, markersize=5, markevery=max(1, len(x) // 6), label=c.name, clip_on=False)
+                  marker=c.marker, markerfacecolor=c.filling, markersize=5, markevery=max(1, len(x) // 6), label=c.name,
+                  clip_on=False)
     axes.set_xscale("log")
     axes.set_xlim(1, right)
     axes.set_ylim(0, 1.02)

@@ -25,7 +25,7 @@ import all_runs
 import configurations
 import systems
 import tables
-from machine import compiler, processor
+from machine import compiler, gpu, processor, shared_libraries
 from measure import ROOT, add_program_arguments, find_programs, program_path
 from one_run import Setting
 
@@ -67,7 +67,7 @@ def versions(programs):
     """Names, with versions, of the libraries that do the work for these programs."""
     words = ("petsc", "mumps", "umfpack", "klu", "cholmod", "blas", "metis", "libmpi.", "cudss", "cudart")
     found = []
-    for path in sorted({path for program in programs for path in all_runs.libraries(program)}):
+    for path in sorted({path for program in programs for path in shared_libraries(program)}):
         folder, name = os.path.split(path)
         if name.startswith("libblas."):  # several packages have a file of this name, in folders of their own
             name = os.path.basename(folder) + "/" + name
@@ -85,6 +85,7 @@ def parse_arguments():
     parser.add_argument("--definite", action="append", default=[], metavar="NAME",
                         help="vouch that this system is positive definite; may be given again")
     parser.add_argument("--configurations", default="", metavar="A,B", help="only those with one of these texts")
+    parser.add_argument("--without", default="", metavar="A,B", help="none with one of these texts")
     parser.add_argument("--configuration", action="append", default=[], metavar="NAME=OPTIONS", help="a further one")
     parser.add_argument("--folder", default=os.path.join(ROOT, "build", "study"), help="of results; default: %(default)s")
     parser.add_argument("--threads", type=int, default=default.threads)
@@ -115,7 +116,7 @@ def measure(args):
     """Makes the systems, runs everything, and collects the results."""
     fields = {field.name for field in dataclasses.fields(Setting)}
     setting = Setting(**{key: value for key, value in vars(args).items() if key in fields})
-    chosen, notes = configurations.chosen(setting.programs, args.configurations, args.configuration)
+    chosen, notes = configurations.chosen(setting.programs, args.configurations, args.configuration, args.without)
     progress = all_runs.Progress(0)
     for note in notes:
         progress.say(note)
@@ -125,8 +126,22 @@ def measure(args):
         raise SystemExit("nothing to run: no system, or no configuration, has such a name")
     store = all_runs.Store(os.path.join(args.folder, "runs"), setting)
     results = all_runs.run_all(made, chosen, setting, store, progress)
-    return Study(made, chosen, results, setting, args.clock, args.note, notes, f"{processor()}; {compiler()}",
+    machine = "; ".join(filter(None, (processor(), gpu() if any(c.on_gpu for c in chosen) else "", compiler())))
+    return Study(made, chosen, results, setting, args.clock, args.note, notes, machine,
                  versions({program_path(setting.programs, c.program) for c in chosen}), args.folder)
+
+
+def draw(study):
+    """The pictures, and the path of the page with all of them; neither where this Python cannot draw."""
+    # Matplotlib comes after the runs: a large process starts others more slowly.
+    try:
+        import page
+        import pictures
+    except ImportError as missing:
+        study.notes.append(f"pictures, and the page: {missing}")
+        return [], None
+    drawn = pictures.draw_all(study)
+    return drawn, page.write(study, drawn)
 
 
 def publish(study, pictures, folder):
@@ -141,17 +156,12 @@ def main():
     args = parse_arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # so that the running process is ended, too
     study = measure(args)
-    # Matplotlib comes after the runs: a large process starts others more slowly.
-    import page
-    import pictures
-
     tables.write_csv(os.path.join(args.folder, "study.csv"), study)
-    drawn = pictures.draw_all(study)
+    drawn, path = draw(study)
     tables.write_markdown(os.path.join(args.folder, "study.md"), study)
-    path = page.write(study, drawn)
     if args.publish:
         publish(study, drawn, args.publish)
-    print(path)
+    print(path or os.path.join(args.folder, "study.md"))
 
 
 if __name__ == "__main__":

@@ -70,7 +70,8 @@ def _draw_residuals(axes, study, results):
             continue
         c = study.configuration(result)
         axes.plot([k for k, _ in points], [r for _, r in points], color=c.colour, linestyle=c.line, marker=c.marker,
-                  markevery=[len(points) - 1], markersize=5, linewidth=2 if c.family == TESSERA else 1.4, label=c.name)
+                  markerfacecolor=c.filling, markevery=[len(points) - 1], markersize=5,
+                  linewidth=2 if c.family == TESSERA else 1.4, label=c.name)
         last = max(last, points[-1][0])
     axes.axhline(study.setting.accept, color="black", linewidth=0.8, label="solved below")
     axes.set_yscale("log")

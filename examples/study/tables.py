@@ -99,7 +99,9 @@ def facts(study):
         ("seconds", f"{clock}; setup and solve, {average} of up to {s.passes} passes in a process, no new one after "
          f"{s.pass_seconds:g} s. First: with all analysis. Second: other values in the same pattern, same KSP"),
         ("memory", "the most that the process has resident in the first pass, less what it has when both systems are "
-         "loaded (proc(5): VmHWM after clear_refs, less VmRSS)"),
+         "loaded (proc(5): VmHWM after clear_refs, less VmRSS)" +
+         ("; of configurations on a GPU, what the GPU has in use after the first pass beyond that"
+          if any(c.on_gpu for c in study.configurations) else "")),
     ] + [("left out", note) for note in study.notes]
 
 

@@ -206,6 +206,24 @@ class InteriorPoint(ExampleTest):
     def test_few_steps(self):
         self.qp(QP, "-steps", 1, status="failed")
 
+    def test_what_is_asked_of_a_solution(self):
+        # Each alone asks for less, and is reached earlier.
+        lp = self.file("lp.mps", random_program(3))
+        steps = int(self.solve("-f", lp)["steps"])
+        both = int(self.solve("-f", lp, "-gap", 1, "-feasibility", 1)["steps"])
+        self.assertLess(both, int(self.solve("-f", lp, "-gap", 1)["steps"]) + 1)
+        self.assertLess(both, steps)
+        self.solve("-f", lp, "-gap", 1e-300, "-steps", steps, status="failed")
+        self.solve("-f", lp, "-feasibility", 1e-300, "-steps", steps, status="failed")
+
+    def test_refinement(self):
+        lp = self.file("lp.mps", random_program(3))
+        without, default = self.solve("-f", lp, "-refine", 0), self.solve("-f", lp)
+        self.assert_near(without, float(default["objective"]))
+        # Iterations of a direct solver are solves: two for the start and for each step.
+        self.assertEqual(int(without["iterations"]), 2 + 2 * int(without["steps"]))
+        self.assertGreater(int(default["iterations"]), 2 + 2 * int(default["steps"]))
+
     def test_other_solvers(self):
         lp = self.file("lp.mps", random_program(3))
         expected = float(self.solve("-f", lp)["objective"])

@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from support import DIRECT, SADDLE, ExampleTest, array_market, main, matrix_market, read_matrix, read_vector
+from support import DIRECT, SADDLE, ExampleTest, array_market, main, matrix_market, plugin, read_matrix, read_vector
 
 GOOD = matrix_market(SADDLE, 4)
 UNSYMMETRIC = [(1, 1, 4.0), (1, 2, 1.0), (2, 2, 3.0), (3, 1, -2.0), (3, 3, 5.0)]
@@ -134,6 +134,25 @@ class Report(ExampleTest):
         done = self.run_program("solve", "-f", singular, "-rhs", b, *LU, "-json")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(json.loads(done.stdout)["solved"], False)
+
+    def test_name(self):
+        matrix = self.file("m.mtx", GOOD)
+        self.assertEqual(self.solved("solve", "-f", matrix, *DIRECT)["name"], "m.mtx")
+        self.assertEqual(self.solved("solve", "-f", matrix, "-name", "mine", *DIRECT)["name"], "mine")
+
+    def test_vouched_for_as_definite(self):
+        # L L^T of a matrix that has a negative eigenvalue does not exist.
+        matrix = self.file("m.mtx", GOOD)
+        method = plugin("preonly", "cholesky", "-pc_factor_mat_solver_type", "tessera")
+        self.solved("solve", "-f", matrix, *method)
+        done = self.run_program("solve", "-f", matrix, "-spd", *method)
+        self.assertEqual(done.returncode, 2, done.stderr)
+
+    def test_error_trace(self):
+        done = self.run_program("solve", "-f", self.path("absent.mtx"), "-error_trace", ASAN_OPTIONS="detect_leaks=0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("PETSC ERROR", done.stderr)
+        self.assertGreater(len(done.stderr.splitlines()), 3)
 
     def test_repeat(self):
         result = self.solved("kkt3d", "-n", 4, *DIRECT, "-repeat", 3)

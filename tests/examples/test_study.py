@@ -170,8 +170,40 @@ class OneRun(ExampleTest):
         with unittest.mock.patch.object(configurations, "has_gpu_driver", lambda: True):
             self.assertEqual(configurations.chosen(self.folder, "cudss", []), ([cudss], []))
             os.remove(fake)
-            self.assertEqual(configurations.chosen(self.folder, "cudss", []),
-                             ([], ["cuDSS is left out: cudss_case has not been built"]))
+            self.assertEqual(configurations.chosen(self.folder, "cudss", []), ([], ["cudss: cudss_case has not been built"]))
+
+    def test_on_a_gpu(self):
+        """Without a limit of address space, where there are a driver and programs that were built with CUDA."""
+        line = ("setup_wall=1 setup_processor=1 solve_wall=1 solve_processor=1 analysis=0 factorization=1 application=1 "
+                "iterations=1 reason=CONVERGED_ITS pc_reason=NOERROR residual=1e-12 backward_error=1e-16")
+        fake = self.file("study_case", '#!/bin/sh\n[ "$(ulimit -v)" = unlimited ] || exit 1\n'
+                         'case "$*" in *aijcusparse*) ;; *) exit 1 ;; esac\n'
+                         f"echo solve pass=0 of=first {line}\necho solve pass=0 of=second {line}\necho end\n")
+        os.chmod(fake, 0o755)
+        setting = dataclasses.replace(SETTING, programs=self.folder)
+        of_gpu = [c for c in configurations.CONFIGURATIONS if c.name.endswith(" gpu")]
+        self.assertGreater(len(of_gpu), 5)
+        for c in of_gpu:
+            result = one_run.run_one(System("tried", "", self.file("m.mtx", "")), c, setting)
+            self.assertTrue(one_run.solved(result), result)
+            host = [h for h in configurations.CONFIGURATIONS if h.name == c.name.removesuffix(" gpu")]
+            self.assertEqual([(h.colour, h.marker, h.kinds) for h in host], [(c.colour, c.marker, c.kinds)])
+        names = ", ".join(c.name for c in of_gpu)
+        with unittest.mock.patch.object(configurations, "has_gpu_driver", lambda: False):
+            self.assertEqual(configurations.chosen(self.folder, " gpu", []),
+                             ([], [f"{names}: there is no driver of an NVIDIA GPU on this machine"]))
+        with unittest.mock.patch.object(configurations, "has_gpu_driver", lambda: True):
+            self.assertEqual(configurations.chosen(self.folder, " gpu", []),
+                             ([], [f"{names}: the programs were built without CUDA"]))
+            with unittest.mock.patch.object(configurations, "shared_libraries", lambda _: ["/lib/libcudart.so.13"]):
+                self.assertEqual(configurations.chosen(self.folder, " gpu", []), (of_gpu, []))
+
+    def test_no_history(self):
+        system = self.file("m.mtx", saddle_point())
+        for option, lines in (("-no_history", 0), ("-passes", 1)):
+            done = self.run_program("study_case", "-f", system, "-ksp_type", "gmres", "-pc_type", "jacobi", option)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sum(line.startswith("history ") for line in done.stdout.splitlines()), lines)
 
     def test_other_patterns_are_refused(self):
         first, second = self.file("a.mtx", saddle_point()), self.file("b.mtx", saddle_point(61, 24))
@@ -346,10 +378,36 @@ class Whole(ExampleTest):
         # the results are those of a study that nobody stopped
         self.study(folder="whole")
         self.assertEqual(self.lasting("results"), self.lasting("whole"))
+        self.check_that_options_are_heard()
         # another option is another run
         lines = self.study("--rtol", "1e-9", "--configurations", "umfpack")
         self.assertEqual(sum("(kept)" in line for line in lines), 0)
         self.assertEqual(len(self.kept()), 8)
+
+    def check_that_options_are_heard(self):
+        """One run, whose results say what was asked for."""
+        lines = self.study("--systems", "saddle", "--definite", "saddle", "--without", "a,e,i,o,u,j",
+                           "--configurations", "", "--configuration", "mine=-ksp_type gmres -pc_type none", "--threads", "2", "--time-limit", "77",
+                           "--pass-seconds", "9", "--accept", "0.5", "--max-it", "2", "--clock", "processor", "--note",
+                           "of a test", folder="options")
+        self.assertIn("[1/1] saddle: mine", "\n".join(lines))
+        with open(self.path("options/study.csv"), newline="") as f:
+            row = next(csv.DictReader(f))
+        self.assertEqual((row["kind"], row["threads"], row["first_iterations"]), ("definite", "2", "2"))
+        self.assertEqual(row["solved"] == "True", all(float(row[f"{s}_residual"]) <= 0.5 for s in ("first", "second")))
+        with open(self.path("options/study.md")) as f:
+            text = f.read()
+        for word in ("of a test", "77 s", "2 iterations", "at most 0.5 ", "after 9 s", "processor time of all threads"):
+            self.assertIn(word, text)
+
+    def test_without_matplotlib(self):
+        self.file("matplotlib.py", "raise ImportError('no Matplotlib')")
+        done = subprocess.run(self.command("--systems", "saddle", "--configurations", "umfpack"), capture_output=True,
+                              text=True, timeout=200, env={**os.environ, "PYTHONPATH": self.folder})
+        self.assertEqual((done.returncode, done.stdout), (0, self.path("results/study.md") + "\n"), done.stderr)
+        with open(self.path("results/study.md")) as f:
+            self.assertIn("- *left out*: pictures, and the page: no Matplotlib\n", f.read())
+        self.assertTrue(os.path.exists(self.path("results/study.csv")))
 
     def lasting(self, folder):
         """The rows of a study's table, without what takes time and memory."""
@@ -447,6 +505,14 @@ class Parts(ExampleTest):
         whole = study.Study([system], [], [], SETTING, "wall", "", [], "", "", self.folder)
         self.assertEqual(structure_pictures.draw_all(whole), [])
         self.assertIn("absent.mtx", whole.notes[0])
+
+    def test_chosen(self):
+        def names(text, without=""):
+            return [c.name for c in configurations.chosen(PROGRAMS, text, [], without)[0]]
+
+        self.assertEqual(names("klu, mumps"), ["mumps ldlt", "mumps lu", "klu"])
+        self.assertEqual(names("klu,mumps", "ldlt"), ["mumps lu", "klu"])
+        self.assertEqual(set(names("")) - set(names("", "mumps")), {"mumps ldlt", "mumps lu"})
 
     def test_two_configurations_of_one_name(self):
         with self.assertRaisesRegex(SystemExit, "same name"):

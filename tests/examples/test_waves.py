@@ -19,6 +19,11 @@ class Waves(ExampleTest):
             self.assertEqual([step for step, _ in steps], [0, 1, 2])
             self.assertLess(max(residual for _, residual in steps), 1e-7)
 
+    def test_drift(self):
+        # Where nothing moves, all systems are the first one; direct solvers and GMRES have the same bits each time.
+        residuals = {drift: {residual for _, residual in self.steps(*DIRECT, "-drift", drift)} for drift in (0, 0.7)}
+        self.assertEqual((len(residuals[0]), len(residuals[0.7])), (1, 3))
+
     def test_not_solved(self):
         run = self.run_program("waves", "-n", 12, "-k", 9, "-steps", 2, "-ksp_max_it", 1, "-pc_type", "none")
         self.assertEqual(run.returncode, 2)

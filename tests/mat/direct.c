@@ -175,6 +175,9 @@ int main(int argc, char **argv)
          suffix: preprocessing
          args: -mat_tessera_preprocessing {{equilibrate none}} -mat_tessera_pivot_threshold {{0.01 0.5}}
       test:
+         suffix: singular_fails
+         args: -mat_tessera_singular fail
+      test:
          suffix: sbaij
          args: -mat_type sbaij
       test:

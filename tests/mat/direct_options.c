@@ -96,6 +96,11 @@ int main(int argc, char **argv)
       suffix: threshold_twice
       args: -pc_factor_column_pivot 0.25 -mat_tessera_pivot_threshold 0.125 -ksp_view
       filter: grep -E "pivot threshold|backend|solved|inertia:" | tr . _
+   # steps of refinement follow until the error is below the target, or one does not help
+   test:
+      suffix: refine_target
+      args: -mat_tessera_refine_target {{0 1}separate output} -ksp_view
+      filter: sed -n "s,.*last solve.* after 0 steps.*,not refined,p;s,.*last solve.* after [1-9] steps.*,refined,p"
    test:
       suffix: view_ordering
       args: -pc_factor_mat_ordering_type rcm -ksp_view
@@ -132,6 +137,6 @@ int main(int argc, char **argv)
       args: -pc_type lu -pc_factor_mat_solver_type tessera -mat_tessera_preprocessing equilibrate
    test:
       suffix: incomplete
-      args: -mat_tessera_ordering rcm
+      args: -mat_tessera_ordering {{rcm color}separate output}
 
 TEST*/

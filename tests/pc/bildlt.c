@@ -232,7 +232,7 @@ int main(int argc, char **argv)
          args: -pc_bildlt_pivoting {{bunch_kaufman rook}}
       test:
          suffix: ordering
-         args: -problem saddle -pc_bildlt_ordering {{natural amd nd metis rcm color}} -pc_bildlt_blocking {{sn rbr}}
+         args: -problem saddle -pc_bildlt_ordering {{auto natural amd nd metis rcm color}} -pc_bildlt_blocking {{sn rbr}}
       test:
          suffix: blocking
          args: -problem helmholtz -pc_bildlt_blocking {{br rb}}
@@ -310,7 +310,16 @@ int main(int argc, char **argv)
          args: -problem saddle -pc_jldlt_pivoting {{none bunch_kaufman rook full}} -pc_jldlt_block_size 8
       test:
          suffix: jldlt_blocking
-         args: -problem {{saddle spd}} -pc_jldlt_blocking {{sn br grid}} -pc_jldlt_ordering {{amd rcm}}
+         args: -problem {{saddle spd}} -pc_jldlt_blocking {{sn br rb rbr grid}} -pc_jldlt_ordering {{amd rcm}}
+      test:
+         suffix: jldlt_ordering
+         args: -problem {{saddle spd}} -pc_jldlt_ordering {{auto natural nd metis color}}
+      test:
+         suffix: jldlt_backend
+         args: -problem saddle -pc_jldlt_backend {{auto host}}
+      test:
+         suffix: jldlt_memory
+         args: -problem saddle -pc_jldlt_memory_limit {{decide 10 1e300}}
       test:
          suffix: jldlt_fill_level
          args: -problem {{saddle spd}} -pc_jldlt_fill_level {{1 unlimited}} -pc_jldlt_sweeps 30 -at_most 10
@@ -502,6 +511,21 @@ int main(int argc, char **argv)
       suffix: view_attempts
       args: -pc_type bildlt -ksp_type sqmr -ksp_view -problem helmholtz -n 40 -pc_bildlt_memory_limit 0.25 -at_most 200
       filter: sed -n "s,factored [0-9]* times,factored some times,p"
+
+   # Limits that no factor keeps to
+   testset:
+      output_file: output/bildlt_over_limit.out
+      args: -ksp_type sqmr -problem helmholtz -ksp_converged_reason
+      filter: grep -o "PC failed.*"
+      test:
+         suffix: many_tiles
+         args: -pc_type bildlt -pc_bildlt_max_tiles 1
+      test:
+         suffix: jldlt_many_tiles
+         args: -pc_type jldlt -pc_jldlt_max_tiles 1
+      test:
+         suffix: jldlt_little_memory
+         args: -pc_type jldlt -pc_jldlt_memory_limit 1e-3
 
    # A complete factor names the direct solver where that is predicted to take less time; others do not.
    testset:
