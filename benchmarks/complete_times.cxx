@@ -16,6 +16,7 @@
 #include "factor/bildlt/strengthen.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 

@@ -123,7 +123,7 @@ PetscErrorCode MatTesseraSetReusePivots(Mat F, PetscBool flag)
 PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, PetscBool *device)
 {
   const TesseraBackend backend = MatTesseraData(F)->options.backend;
-  const bool named = backend == TESSERA_BACKEND_CUDA;
+  const bool named = backend == TESSERA_BACKEND_CUDA, isStatic = MatTesseraData(F)->options.pivot_threshold == 0;
   PetscBool dense, bound;
 
   PetscFunctionBegin;
@@ -132,8 +132,11 @@ PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, Pe
              "factor on the host");
   PetscCheck(!named || !info->factoronhost, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
              "-mat_tessera_backend cuda and -pc_factor_mat_factor_on_host contradict each other");
+  PetscCheck(!named || !isStatic, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "Static pivoting (-mat_tessera_pivot_threshold 0) has no GPU backend yet: -mat_tessera_backend auto and "
+             "host factor on the host");
   *device = (PetscBool)named;
-  if (backend == TESSERA_BACKEND_AUTO && !info->factoronhost) {
+  if (backend == TESSERA_BACKEND_AUTO && !info->factoronhost && !isStatic) {
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQDENSECUDA, &dense));
     PetscCall(MatBoundToCPU(A, &bound));
     if (dense)

@@ -96,6 +96,11 @@ int main(int argc, char **argv)
       suffix: threshold_twice
       args: -pc_factor_column_pivot 0.25 -mat_tessera_pivot_threshold 0.125 -ksp_view
       filter: grep -E "pivot threshold|backend|solved|inertia:" | tr . _
+   # static pivoting: no pivot is replaced where the matching finds them all
+   test:
+      suffix: static
+      args: -mat_tessera_pivot_threshold 0 -ksp_view
+      filter: grep -E "pivot threshold|static|backend|solved|inertia:" | tr . _
    # steps of refinement follow until the error is below the target, or one does not help
    test:
       suffix: refine_target
@@ -124,6 +129,13 @@ int main(int argc, char **argv)
    test:
       suffix: contradiction
       args: -mat_tessera_backend cuda -pc_factor_mat_factor_on_host
+   test:
+      suffix: static_cuda
+      args: -mat_tessera_backend cuda -mat_tessera_pivot_threshold 0
+   test:
+      suffix: threshold_below
+      args: -mat_tessera_pivot_threshold 1e-13
+      filter: tr . _
    test:
       suffix: no_gpu
       requires: !cuda

@@ -101,10 +101,24 @@ static PetscErrorCode Solve(Mat A, PCType type, KSP *ksp, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of static pivoting, which has no zero pivots. */
+static PetscErrorCode CheckStatic(Mat F)
+{
+  PetscInt one, two, delayed, zero, perturbed;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatTesseraGetPivots(F, &one, &two, &delayed, &zero, NULL));
+  PetscCall(Expect("the pivots of static pivoting", (PetscBool)(one == 1 && two == 1 && delayed == 0 && zero == 0)));
+  PetscCall(MatTesseraGetPerturbedPivots(F, &perturbed));
+  PetscCall(Expect("the perturbed pivots", (PetscBool)(perturbed == 1)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   KSP ksp;
   Mat A, F;
+  PetscInt perturbed;
 #if PetscDefined(USE_COMPLEX)
   const PetscScalar z = PetscCMPLX(0.0, 4.0);
 #else
@@ -123,6 +137,12 @@ int main(int argc, char **argv)
   PetscCall(PetscOptionsSetValue(NULL, "-mat_tessera_singular", "solve"));
   PetscCall(Solve(A, PCCHOLESKY, &ksp, &F));
   PetscCall(CheckLDLT(F));
+  PetscCall(MatTesseraGetPerturbedPivots(F, &perturbed));
+  PetscCall(Expect("that none is perturbed", (PetscBool)(perturbed == 0)));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(PetscOptionsSetValue(NULL, "-mat_tessera_pivot_threshold", "0"));
+  PetscCall(Solve(A, PCCHOLESKY, &ksp, &F));
+  PetscCall(CheckStatic(F));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
