@@ -15,6 +15,7 @@ struct EliminatedRow {
   double pivot;   ///< entry of D; of a pair d and -d
   double scale;   ///< of the pivot's column in the inverse of L, see PairFactor::growth
   unsigned pairs; ///< bit c: columns c and c + 1 are a 2x2 pivot; the same in all threads
+  unsigned zeros; ///< bit c: column c is nothing but rounding, its pivot is 0; the same in all threads
   bool good;      ///< L is bounded in this row, and the pivot in it is one
   bool uncertain; ///< the pivot may have another sign
 };
@@ -23,10 +24,14 @@ struct EliminatedRow {
 /// eight rows that have these columns' pivots, so that no pivot waits for another thread.
 ///
 /// Columns: the matrix in shared memory, and whose threads have its rows, those of a warp or of a thread block. row():
-/// that of the thread; at(i, j): an entry; own(j): the thread's; wait(): for all of its threads; keep(j, x): column j
-/// of L; put(q, l, v): column q of the eight of L and of L D, for what is to be subtracted; put_pair(own, other): see
-/// PairFactor.
-template <class Columns>
+/// that of the thread; at(i, j): an entry; own(j): the thread's; wait(): for all of its threads; all(x): likewise, and
+/// whether x holds in all of them; share(c, x): likewise, that of the thread of row c; save(q, x): column q of the
+/// eight, before; keep(j, x): column j of L; put(q, l, v): column q of the eight of L and of L D, for what is to be
+/// subtracted; put_pair(own, other): see PairFactor.
+///
+/// TakesZeros: a column of nothing but rounding, see PivotRules::zero, has a zero pivot. What that takes, the mass of
+/// its row, comes from another thread, so that the columns are first tried without.
+template <class Columns, bool TakesZeros = false>
 class EightColumns {
 public:
   __device__ __forceinline__ EightColumns(int begin, int k, unsigned pairs, const PivotRules &rules,
@@ -36,22 +41,31 @@ public:
   {
   }
 
-  __device__ __forceinline__ void run()
+  /// Computes L; the matrix stays.
+  __device__ __forceinline__ void eliminate()
   {
     load();
 #pragma unroll
     for (int j = 0; j < 8; j += 2)
-      if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
+      if (begin_ + j >= k_) {
+        columns_.put(j, 0, 0);
+        columns_.put(j + 1, 0, 0);
+      } else if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
         eliminate(j, begin_ + j < k_);
         eliminate(j + 1, begin_ + j + 1 < k_);
       }
+  }
+
+  /// Overwrites the columns with L, when all threads have begun with eliminate().
+  __device__ __forceinline__ void keep() const
+  {
 #pragma unroll
     for (int j = 0; j < 8; ++j)
       if (own_row_ >= begin_ + j)
         columns_.keep(begin_ + j, x_[j]);
   }
 
-  /// By a warp that has no rows, while others run: waits as often as they do.
+  /// By a warp that has no rows, while others eliminate: waits as often as they do.
   static __device__ __forceinline__ void stand_by(const Columns &columns)
   {
     columns.wait();
@@ -63,6 +77,7 @@ private:
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
       x_[j] = columns_.own(begin_ + j);
+      columns_.save(j, x_[j]);
 #pragma unroll
       for (int i = j; i < 8; ++i)
         d_[i][j] = columns_.at(begin_ + i, begin_ + j);
@@ -132,18 +147,19 @@ private:
       columns_.put_pair(own, other);
   }
 
-  /// Column c as a 1x1 pivot; if it is none, nothing is subtracted, and it stays.
+  /// Column c as a 1x1 pivot; if it is none, or zero, nothing is subtracted, and it stays, or is zero.
   __device__ __forceinline__ void eliminate(int j, bool is_own)
   {
     const int c = begin_ + j;
-    const double p = d_[j][j], v = x_[j];
+    const double p = d_[j][j], v = x_[j], limit = TakesZeros ? rules_.zero * columns_.share(c, row_.mass) : 0.0;
+    const bool is_zero = TakesZeros && is_own && fabs(p) <= limit, subtracts = is_own && !is_zero;
     const Reciprocal r(p);
-    const double inverse = is_own ? r.value() : 0.0, l = own_row_ > c ? v * inverse : 0.0;
+    const double inverse = subtracts ? r.value() : 0.0, l = own_row_ > c ? v * inverse : 0.0;
 #pragma unroll
     for (int i = j + 1; i < 8; ++i) {
       const double factor = -d_[i][j] * inverse;
       if (i == j + 1)
-        d_[i][i] = is_own ? r.subtract_quotient(d_[i][j] * d_[i][j], d_[i][i]) : d_[i][i];
+        d_[i][i] = subtracts ? r.subtract_quotient(d_[i][j] * d_[i][j], d_[i][i]) : d_[i][i];
 #pragma unroll
       for (int k = j + 1; k <= i; ++k)
         if (i > j + 1)
@@ -152,10 +168,11 @@ private:
     }
     const bool own = (own_row_ == c) & is_own;
     const double size = rules_.definite ? p : fabs(p);
-    const bool is_pivot = (size > rules_.zero * row_.mass) & (size <= DBL_MAX);
-    row_.pivot = own ? p : row_.pivot;
-    row_.uncertain = own ? !(size > rules_.uncertain * row_.mass) : row_.uncertain;
-    row_.good = row_.good & (fabs(l) <= bound_) & (is_pivot | !own);
+    const bool is_pivot = is_zero | ((size > rules_.zero * row_.mass) & (size <= DBL_MAX));
+    row_.pivot = own ? (is_zero ? 0.0 : p) : row_.pivot;
+    row_.uncertain = own ? !is_zero & !(size > rules_.uncertain * row_.mass) : row_.uncertain;
+    row_.zeros |= unsigned(is_zero) << c;
+    row_.good = row_.good & (fabs(l) <= bound_) & (is_pivot | !own) & (!is_zero | (own_row_ <= c) | (fabs(v) <= limit));
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
     columns_.put(j, l, v);
     x_[j] = is_own ? l : v;
@@ -170,6 +187,28 @@ private:
   double x_[8];    ///< the thread's row
   double d_[8][8]; ///< rows begin_ .., lower triangle: what is left of them
 };
+
+/// Eight columns once more, with zero pivots: see EightColumns. All threads take part. row: before them, but for what
+/// is overwritten. `good` of the result is the same in all threads. A function of its own, for its registers: it is
+/// seldom called.
+template <class Columns>
+__device__ __noinline__ EliminatedRow eliminate_with_zeros(int begin, int k, unsigned pairs, const PivotRules &rules,
+                                                           const Columns columns, EliminatedRow row)
+{
+  const int own = columns.row();
+  row.good = true;
+  row.pairs &= ~(0xffu << begin);
+  if (own >= begin && own < begin + 8) {
+    row.scale = 1;
+    columns.put_pair(1, 0);
+  }
+  EightColumns<Columns, true> eight(begin, k, pairs, rules, columns, row);
+  eight.eliminate();
+  row.good = columns.all(row.good);
+  if (row.good) // else others go on with another matrix in its place
+    eight.keep();
+  return row;
+}
 
 } // namespace tessera
 #endif

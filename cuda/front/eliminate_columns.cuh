@@ -24,7 +24,10 @@ struct WarpColumns {
   static __device__ __forceinline__ int row() { return int(threadIdx.x & 31); }
   __device__ __forceinline__ double at(int i, int j) const { return a[j * small_leading + i]; }
   __device__ __forceinline__ double own(int j) const { return at(row(), j); }
-  __device__ __forceinline__ void wait() const { __syncwarp(); }
+  static __device__ __forceinline__ void wait() { __syncwarp(); }
+  static __device__ __forceinline__ bool all(bool x) { return __all_sync(whole_warp, x); }
+  static __device__ __forceinline__ double share(int c, double x) { return __shfl_sync(whole_warp, x, c); }
+  static __device__ __forceinline__ void save(int, double) {} // it is known whether L is good before it is kept
   __device__ __forceinline__ void keep(int j, double x) const { a[j * small_leading + row()] = x; }
   __device__ __forceinline__ void put(int q, double l, double v) const
   {
@@ -72,20 +75,34 @@ __device__ __forceinline__ void update_tiles(double *a, int begin, int tiles, co
 /// columns from n up to the next multiple of 8 are 0. Lower triangle: overwritten by L below its unit diagonal in the
 /// first k columns, by the Schur complement in the others. A proposed pair that begins in an even column and is
 /// indefinite is one 2x2 pivot, which becomes [0 d; d 0]; other pairs are two 1x1 pivots. Factors P of pairs are L's
-/// diagonal blocks. Lane i knows of row i.
-inline __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k, unsigned pairs, double mass,
-                                                               const PivotRules rules, EliminationScratch &s)
+/// diagonal blocks. Lane i knows of row i. Ends where it is not good in some lane, but for LLᵀ. TakesZeros: see
+/// EightColumns.
+template <bool TakesZeros>
+__device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k, unsigned pairs, double mass,
+                                                        const PivotRules rules, EliminationScratch &s)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, tiles = (n + 7) / 8;
   const WarpColumns columns{a, s};
-  EliminatedRow result{mass, 1, 1, 0, true, false};
+  EliminatedRow result{mass, 1, 1, 0, 0, true, false};
   s.own[lane] = 1;
   s.other[lane] = 0;
 #pragma unroll 1
   for (int c = 0; c < k; c += 8) {
-    EightColumns<WarpColumns>(c, k, pairs, rules, columns, result).run();
+    const double mass_before = result.mass;
+    EightColumns<WarpColumns> eight(c, k, pairs, rules, columns, result);
+    eight.eliminate();
+    if (columns.all(result.good | rules.definite)) {
+      eight.keep();
+    } else {
+      if (!TakesZeros)
+        break;
+      result.mass = mass_before;
+      result = eliminate_with_zeros(c, k, pairs, rules, columns, result);
+      if (!result.good)
+        break;
+    }
     __syncwarp();
     update_tiles(a, c / 8 + 1, tiles, s);
     __syncwarp();

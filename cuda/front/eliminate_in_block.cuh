@@ -9,16 +9,40 @@ namespace tessera {
 
 /// A matrix in the shared memory of a thread block, column-major, whose rows its threads have, see EightColumns. Rows
 /// are a multiple of 8, and no more than threads.
+template <bool Saves>
 struct BlockColumns {
   double *a;
   int leading, rows;
-  double *v; ///< [8, rows] overwritten, leading dimension as a's: - (L D)ᵀ, or - Uᵀ, of the columns at hand
+  double *v; ///< [8, rows] overwritten, leading dimension as a's, more than rows: - (L D)ᵀ of the columns at hand;
+             ///< then, if Saves, [8, rows] what they were
   double *pair, *other; ///< [32] of pairs, see PairFactor
 
   static __device__ __forceinline__ int row() { return int(threadIdx.x); }
   __device__ __forceinline__ double at(int i, int j) const { return a[j * leading + i]; }
   __device__ __forceinline__ double own(int j) const { return at(min(row(), rows - 1), j); }
-  __device__ __forceinline__ void wait() const { __syncthreads(); }
+  static __device__ __forceinline__ void wait() { __syncthreads(); }
+  static __device__ __forceinline__ bool all(bool x) { return __syncthreads_and(x); }
+  __device__ __forceinline__ double share(int c, double x) const
+  {
+    double *const shared = v + leading - 1; // below the rows
+    __syncthreads();
+    if (row() == c)
+      *shared = x;
+    __syncthreads();
+    return *shared;
+  }
+  __device__ __forceinline__ void save(int q, double x) const
+  {
+    if (Saves && row() < rows)
+      v[(8 + q) * leading + row()] = x;
+  }
+  /// The columns from c on as they were saved.
+  __device__ __forceinline__ void restore(int c) const
+  {
+    for (int q = 0; q < 8; ++q)
+      if (row() >= c + q)
+        keep(c + q, v[(8 + q) * leading + min(row(), rows - 1)]);
+  }
   __device__ __forceinline__ void keep(int j, double x) const
   {
     if (row() < rows)
@@ -29,6 +53,7 @@ struct BlockColumns {
     if (row() < rows)
       v[q * leading + row()] = -product;
   }
+  /// By threads of columns.
   __device__ __forceinline__ void put_pair(double own_factor, double other_factor) const
   {
     pair[row()] = own_factor;
@@ -78,7 +103,7 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
 
 /// Bits of a panel's columns, see EliminatedRow.
 struct PanelBits {
-  unsigned pairs, bad, uncertain;
+  unsigned pairs, zeros, bad, uncertain;
 };
 
 /// What becomes of a panel's columns, in shared memory.
@@ -88,33 +113,49 @@ struct PanelColumns {
   PanelBits *bits;
 };
 
-/// By a thread block of Warps warps, as eliminate_columns() does: eliminates the first n columns, n <= 32 a multiple of
-/// 8, of a matrix of `rows` rows in shared memory. mass: [rows] updated. v: see BlockColumns. Returns whether L is
-/// bounded in all rows and all pivots are some, the same in all threads.
-template <int Warps>
+/// By a thread block of Warps warps, as eliminate_columns() does: eliminates the first n <= 32 columns, and those up to
+/// the next multiple of 8, which are those of the identity, of a matrix of `rows` rows in shared memory. mass: [rows]
+/// updated. v: see BlockColumns. Returns whether L is bounded in all rows and all pivots are some, the same in all
+/// threads, as it always is for LLᵀ. If not, the matrix is of no use.
+template <int Warps, bool TakesZeros = false>
 __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows, int n, unsigned pairs, double *mass,
                                                 double *v, const PanelColumns &panel, const PivotRules &rules)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(v));
   __builtin_assume(__isShared(mass));
-  const BlockColumns columns{a, leading, rows, v, panel.pair, panel.other};
-  const int row = BlockColumns::row();
+  using Columns = BlockColumns<TakesZeros>;
+  const Columns columns{a, leading, rows, v, panel.pair, panel.other};
+  const int row = Columns::row();
   const bool there = row < rows, has_rows = row / 32 * 32 < rows; // the warp
-  EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, true, false};
+  EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, 0, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
-    if (has_rows)
-      EightColumns<BlockColumns>(c, n, pairs, rules, columns, result).run();
-    else
-      EightColumns<BlockColumns>::stand_by(columns);
-    __syncthreads();
+    const double mass_before = result.mass;
+    if (has_rows) {
+      EightColumns<Columns> eight(c, n, pairs, rules, columns, result);
+      eight.eliminate();
+      eight.keep();
+    } else {
+      EightColumns<Columns>::stand_by(columns);
+    }
+    if (!TakesZeros) {
+      __syncthreads();
+    } else if (!columns.all(result.good | rules.definite)) {
+      columns.restore(c);
+      __syncthreads();
+      result.mass = mass_before;
+      result = eliminate_with_zeros(c, n, pairs, rules, columns, result);
+      if (!result.good)
+        return false;
+      __syncthreads();
+    }
     add_product<1, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
     __syncthreads();
   }
   if (there)
     mass[row] = result.mass;
-  if (row < n) {
+  if (row < (n + 7) / 8 * 8) {
     panel.pivot[row] = result.pivot;
     panel.scale[row] = result.scale;
   }
@@ -122,12 +163,13 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
   const unsigned bad = __ballot_sync(whole_warp, row < n && !good),
                  uncertain = __ballot_sync(whole_warp, row < n && result.uncertain);
   if (row == 0)
-    *panel.bits = {result.pairs, bad, uncertain};
-  return __syncthreads_and(good);
+    *panel.bits = {result.pairs, result.zeros, bad, uncertain};
+  return __syncthreads_and(good | rules.definite);
 }
 
-/// By a warp: column c of W = L⁻ᵀ |D|^(-1/2) of a diagonal block of n rows whose columns are eliminated, column by
-/// column: put(c, x) in the lane of row i takes entry (i, c). L is overwritten.
+/// By a warp: column c of W = L⁻ᵀ |D|^(-1/2), with 1 in place of the root of a zero pivot, of a diagonal block of n
+/// rows whose columns are eliminated, column by column: put(c, x) in the lane of row i takes entry (i, c). L is
+/// overwritten.
 template <class Put>
 __device__ __forceinline__ void find_w(double *a, int leading, int n, const PanelColumns &panel, InversionScratch &s,
                                        const Put &put)
@@ -137,7 +179,8 @@ __device__ __forceinline__ void find_w(double *a, int leading, int n, const Pane
   s.own[lane] = lane < n ? panel.pair[lane] : 1.0;
   s.other[lane] = lane < n ? panel.other[lane] : 0.0;
   __syncwarp();
-  const double root = lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
+  const bool is_zero = panel.bits->zeros >> lane & 1;
+  const double root = is_zero ? 1.0 : lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
   invert_l(a, leading, n, pairs, s);
   const InverseOfL inverse(a, leading, n, pairs, s);
 #pragma unroll 4

@@ -48,6 +48,14 @@ struct PivotRules {
   }
 };
 
+/// For fronts whose search takes longer than it may save digits: entries of L in diagonal blocks are bounded as others
+/// are.
+TESSERA_BOTH inline PivotRules without_own_bound(PivotRules rules)
+{
+  rules.own_bound = rules.bound;
+  return rules;
+}
+
 /// A factor in device memory, as the substitutions see it: see DeviceFront. Of LDLᵀ both sides are the same.
 struct FrontFactorView {
   const double *side[2];         ///< [factor_numbers]
@@ -78,7 +86,7 @@ struct FrontArrays {
   std::uint32_t *live;     ///< [words]
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
-  int *arrived;            ///< [fronts] tasks of its children that are complete
+  int *arrived;            ///< [fronts] see DeviceFront::raised
   int *gathered;           ///< [fronts] of its tiles, how many have been gathered
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;

@@ -4,6 +4,7 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile/tile_fronts.cuh"
 #include "cuda/front/warp/warp_fronts.cuh"
+#include "cuda/runtime/wait_for_word.cuh"
 
 #include <cmath>
 
@@ -51,17 +52,19 @@ FrontFactorView FrontFactor::view() const
   return {{factor_[0].data(), factor_[sides_ - 1].data()}, live_.data(), negative_.data(), swapped_.data()};
 }
 
-PivotTotals FrontFactor::run(const double *values, const ValueFindings *findings, const PivotRules &rules)
+PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, const PivotRules &rules)
 {
-  const Run run{values, findings, rules};
-  const FrontArrays arrays = arrays_of(run);
-  if (!are_zeros_)
+  if (!are_zeros_) {
     check(cudaMemsetAsync(zeros_.data(), 0, zeros_.bytes(), queue_), "clearing counts");
+    matrix.clear_findings();
+  }
   are_zeros_ = false;
-  launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(arrays, stream); });
-  check(cudaStreamSynchronize(queue_), "factoring");
+  const Run run{&matrix, values, rules};
+  report_.data()->is_written = 0;
+  launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(run, stream); });
+  check(wait_for_word(&report_.data()->is_written, queue_), "factoring");
   are_zeros_ = true;
-  return totals_.get();
+  return report_.get().totals;
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const
@@ -76,8 +79,8 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           scale_column_.data(),
           scale_.data(),
           sides_ == 1 ? scale_.data() : column_scale_.data(),
-          run.values,
-          run.findings,
+          run.matrix->values(),
+          run.matrix->findings(),
           piece_.data(),
           gathered_first_.data(),
           pair_.data(),
@@ -96,8 +99,10 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
 }
 
 /// Queues what a CUDA graph can record: nothing that allocates or waits.
-void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const
+void FrontFactor::queue_factorization(const Run &run, cudaStream_t stream) const
 {
+  run.matrix->queue_values(run.values, stream);
+  const FrontArrays arrays = arrays_of(run);
   const auto of_warps = sides_ == 1 ? factor_warp_fronts : factor_lu_warp_fronts;
   const auto of_blocks = sides_ == 1 ? factor_block_fronts : factor_lu_block_fronts;
   const auto of_tiles = sides_ == 1 ? factor_tile_fronts<1> : factor_tile_fronts<2>;
@@ -105,7 +110,7 @@ void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t st
   const auto next = [&](Offset fronts, cudaError_t launched) {
     check(launched, "factoring fronts");
     ++launch.ticket;
-    launch.overlaps = launch.overlaps || fronts > 0; // the first one that there is waits for the values
+    launch.overlaps = launch.overlaps || fronts > 0;
   };
   next(warp_order_.size(), of_warps(arrays, warp_order_.data(), Index(warp_order_.size()), launch));
   for (const BlockGroup &g : block_group_)
@@ -113,8 +118,8 @@ void FrontFactor::queue_factorization(const FrontArrays &arrays, cudaStream_t st
   const Offset tickets = std::max<Offset>(tile_ticket_.size() - 1, 0);
   next(tickets, of_tiles(arrays, {tile_order_.data(), tile_ticket_.data(), tickets}, launch));
   const ReportSpace space{part_.data(), zeros_.data() + verdict_words, arrays.arrived,
-                          zeros_.size() - words_before_counts};
-  check(sum_pivots(arrays, rows_, space, totals_.data(), stream, launch.overlaps), "counting pivots");
+                          zeros_.size() - words_before_counts, run.matrix->findings()};
+  check(sum_pivots(arrays, rows_, space, report_.data(), stream, launch.overlaps), "counting pivots");
 }
 
 std::int64_t FrontFactor::bytes() const

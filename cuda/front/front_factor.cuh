@@ -3,6 +3,7 @@
 
 #include "cuda/front/front_arrays.cuh"
 #include "cuda/front/pivot_report.cuh"
+#include "cuda/front/solve/residual.cuh"
 #include "cuda/runtime/device_array.cuh"
 #include "cuda/runtime/host_value.cuh"
 #include "cuda/runtime/recorded_launches.cuh"
@@ -25,10 +26,10 @@ public:
   FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
               const std::vector<double> &column_scale = {});
 
-  /// Factors the matrix with these values, [entries of FrontPlan::matrix], and waits for the device, once. findings: in
-  /// the values; where these are not finite, the factor stays as it was. Both are in device memory, and may still be
-  /// queued; a replay needs them in the same places again.
-  PivotTotals run(const double *values, const ValueFindings *findings, const PivotRules &rules);
+  /// Has the matrix, FrontPlan::matrix, take the caller's values, which are in device memory and may still be queued,
+  /// factors it, and waits for the device, once. Where values are not finite, the factor stays as it was. A replay
+  /// needs the same matrix, and the caller's values in the same place again.
+  PivotTotals run(DeviceRefinement &matrix, const double *values, const PivotRules &rules);
 
   FrontFactorView view() const;
 
@@ -38,15 +39,15 @@ public:
 private:
   /// What launches are given that may differ from one time to the next.
   struct Run {
-    const double *values;
-    const ValueFindings *findings;
+    const DeviceRefinement *matrix;
+    const double *values; ///< the caller's
     PivotRules rules;
 
-    bool operator==(const Run &o) const { return values == o.values && findings == o.findings && rules == o.rules; }
+    bool operator==(const Run &o) const { return matrix == o.matrix && values == o.values && rules == o.rules; }
   };
 
   FrontArrays arrays_of(const Run &run) const;
-  void queue_factorization(const FrontArrays &arrays, cudaStream_t stream) const;
+  void queue_factorization(const Run &run, cudaStream_t stream) const;
 
   const DeviceQueue &queue_;
   const Index rows_, sides_;
@@ -64,9 +65,9 @@ private:
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
   /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.
   DeviceArray<int> zeros_;
-  bool are_zeros_ = false;        ///< a factorization that went wrong may have left others
-  DeviceArray<PivotTotals> part_; ///< [report_parts]
-  HostValue<PivotTotals> totals_;
+  bool are_zeros_ = false;      ///< as is what is found in values; a factorization that went wrong may leave others
+  DeviceArray<PivotSums> part_; ///< [report_parts]
+  HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;
 };
 

@@ -5,8 +5,9 @@
 
 namespace tessera {
 
-/// A launch that factors fronts, in the order of tickets from a count that is 0. overlaps: see Grid; it waits for what
-/// fronts of the launch before count.
+/// A launch that factors fronts, in the order of tickets from a count that is 0. overlaps: see Grid; there are launches
+/// of fronts before it, and it waits for what these count. Else it is the first one: thread blocks of kernels that can
+/// overlap wait for the launch before, which copies the values, before they let others begin.
 struct FrontLaunch {
   int *ticket;
   cudaStream_t stream;

@@ -36,8 +36,8 @@ public:
   }
 
 private:
-  /// X is lower triangular but for the pairs.
-  __device__ __forceinline__ bool is_set(int i, int j) const { return i >= j || (i + 1 == j && (pairs_ >> i & 1)); }
+  /// X is lower triangular but for the pairs. Without branches.
+  __device__ __forceinline__ bool is_set(int i, int j) const { return (i >= j) | ((i + 1 == j) & (pairs_ >> i)); }
 
   /// Lane 8 b + j has column j of block b.
   __device__ __forceinline__ void invert_diagonal_blocks()
@@ -63,7 +63,7 @@ private:
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < 8; ++i)
-      if (block < k_ && is_set(block + i, block + j))
+      if ((block < k_) & is_set(block + i, block + j))
         a_[(block + i) * leading_ + block + j] = x[i];
     __syncwarp();
   }

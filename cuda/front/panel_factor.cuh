@@ -97,7 +97,7 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
       work.s[(half + j) * small_leading + lane] = (lane < n) & (half + j <= lane) ? x[j] : 0.0;
   }
   __syncwarp();
-  const EliminatedRow e = eliminate_columns(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
+  const EliminatedRow e = eliminate_columns<false>(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
   const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
   if (bad && !rules.definite) {
     search_panel(a, a_leading, n, rules, p, work);

@@ -1,66 +1,87 @@
 #include "cuda/front/pivot_report.cuh"
 #include "cuda/lanes/instructions.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
+
+#include <algorithm>
 
 namespace tessera {
 namespace {
 
-constexpr int threads = 256;
+constexpr int threads = 256, at_once = 8;
 
-__device__ PivotTotals none()
+__device__ PivotSums none()
 {
-  return {};
+  return {0, 0, 0.5, 0, 1};
 }
 
-__device__ void add(PivotTotals &t, const PivotTotals &other)
+/// A product of mantissas of as many as there are threads does not underflow.
+__device__ void add(PivotSums &t, const PivotSums &other)
 {
   t.negative += other.negative;
   t.positive += other.positive;
   t.largest = fmax(t.largest, other.largest);
-  t.product.times(other.product);
+  t.mantissa *= other.mantissa;
+  t.exponent += other.exponent;
+}
+
+__device__ void normalize(PivotSums &t)
+{
+  int power = 0;
+  t.mantissa = fraction(t.mantissa, &power);
+  t.exponent += power;
 }
 
 /// The sum of what the threads of a block have, in the order of the threads, in thread 0.
-__device__ void add_threads(PivotTotals &own)
+__device__ void add_threads(PivotSums &own)
 {
-  // made of words, for shared memory has no constructors
-  __shared__ __align__(16) unsigned char room[threads * sizeof(PivotTotals)];
-  PivotTotals *const all = reinterpret_cast<PivotTotals *>(room);
+  __shared__ PivotSums all[threads];
   all[threadIdx.x] = own;
   for (int n = threads / 2; n > 0; n /= 2) {
     __syncthreads();
     if (int(threadIdx.x) < n)
       add(all[threadIdx.x], all[threadIdx.x + n]);
   }
+  own = all[threadIdx.x];
+  if (threadIdx.x == 0)
+    normalize(own);
   __syncthreads();
-  own = all[0];
 }
 
 /// Of the pivots that the threads of the grid have, in thread 0 of each block.
-__device__ PivotTotals sum_own(const FrontArrays &arrays, Index rows)
+__device__ PivotSums sum_own(const FrontArrays &arrays, Index rows)
 {
   const double *const pivot = arrays.pivot;
-  PivotTotals t = none();
+  PivotSums t = none();
   if (!arrays.finite())
     rows = 0;
-  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < rows; i += Offset(gridDim.x) * threads) {
-    t.negative += pivot[i] < 0;
-    t.positive += pivot[i] > 0;
-    t.largest = fmax(t.largest, fabs(pivot[i]));
-    t.product.times(pivot[i]);
+  const Offset step = Offset(gridDim.x) * threads;
+  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < rows; i += at_once * step) {
+    double d[at_once];
+#pragma unroll
+    for (int q = 0; q < at_once; ++q) // all are on their way before one is looked at
+      d[q] = i + q * step < rows ? pivot[i + q * step] : NAN;
+#pragma unroll
+    for (int q = 0; q < at_once; ++q)
+      if (i + q * step < rows) {
+        t.negative += d[q] < 0;
+        t.positive += d[q] > 0;
+        t.largest = fmax(t.largest, fabs(d[q]));
+        int power = 0;
+        t.mantissa *= fraction(d[q], &power);
+        t.exponent += power;
+      }
+    normalize(t);
   }
   add_threads(t);
   return t;
 }
 
-/// The thread block that ends last adds what all have found, in their order. After that the counts are 0 again.
-__global__ void __launch_bounds__(threads)
-    sum_all(const FrontArrays arrays, Index rows, const ReportSpace space, PivotTotals *totals)
+/// In the thread block that ends last, the sum of what all have found, in their order; returns whether it is that one.
+__device__ bool sum_blocks(PivotSums &own, const ReportSpace &space)
 {
-  wait_for_launch_before();
-  const PivotTotals own = sum_own(arrays, rows);
-  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < space.counts; i += Offset(gridDim.x) * threads)
-    space.count[i] = 0;
+  if (gridDim.x == 1)
+    return true;
   bool last = false;
   if (threadIdx.x == 0) {
     space.part[blockIdx.x] = own;
@@ -69,24 +90,39 @@ __global__ void __launch_bounds__(threads)
     __threadfence();
   }
   if (!__syncthreads_or(last))
+    return false;
+  own = threadIdx.x < gridDim.x ? space.part[threadIdx.x] : none();
+  add_threads(own);
+  return true;
+}
+
+/// The report. After that what has to be is 0 again.
+__global__ void __launch_bounds__(threads)
+    sum_all(const FrontArrays arrays, Index rows, const ReportSpace space, PivotReport *report)
+{
+  wait_for_launch_before();
+  const FrontVerdict verdict = *arrays.verdict;
+  const ValueFindings findings = *arrays.findings;
+  PivotSums sums = sum_own(arrays, rows);
+  for (Offset i = Offset(blockIdx.x) * threads + threadIdx.x; i < space.counts; i += Offset(gridDim.x) * threads)
+    space.count[i] = 0;
+  if (!sum_blocks(sums, space) || threadIdx.x > 0)
     return;
-  PivotTotals t = threadIdx.x < gridDim.x ? space.part[threadIdx.x] : none();
-  add_threads(t);
-  if (threadIdx.x > 0)
-    return;
-  t.verdict = *arrays.verdict;
-  t.findings = *arrays.findings;
-  *totals = t;
+  report->totals = {sums.negative, sums.positive, {sums.mantissa, sums.exponent}, sums.largest, verdict, findings};
+  __threadfence_system();
+  *static_cast<volatile unsigned *>(&report->is_written) = 1;
   *arrays.verdict = {};
+  *space.findings = {};
   *space.ended = 0;
 }
 
 } // namespace
 
-cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotTotals *totals,
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotReport *report,
                        cudaStream_t stream, bool overlaps)
 {
-  return launch_kernel(sum_all, {report_parts, threads, 0, stream, overlaps}, arrays, rows, space, totals);
+  const unsigned blocks = std::clamp<unsigned>(thread_blocks(rows, at_once * threads), 1, report_parts);
+  return launch_kernel(sum_all, {blocks, threads, 0, stream, overlaps}, arrays, rows, space, report);
 }
 
 } // namespace tessera

@@ -17,18 +17,31 @@ struct PivotTotals {
   ValueFindings findings;                ///< in the values of the matrix
 };
 
-/// What a report needs in device memory, and what it leaves as zeros.
-struct ReportSpace {
-  PivotTotals *part; ///< [report_parts] of work space
-  int *ended;        ///< [1] 0 before and after
-  int *count;        ///< [counts] of the factorization: 0 after
-  Offset counts;
+/// In pinned memory of the host, which sees all of it when it sees that it is written.
+struct PivotReport {
+  PivotTotals totals;
+  unsigned is_written; ///< 0 before
 };
 
-/// Queues the sums over arrays.pivot [rows], in a fixed order, to *totals, which a device can write. Of a matrix that
-/// is not finite there are none. The verdict and the counts become 0. overlaps: see Grid. Returns the launch's error,
-/// if any.
-cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotTotals *totals,
+/// Of some pivots, as in PivotTotals. The product is mantissa 2^exponent, with a mantissa of [1/2, 1) or 0.
+struct PivotSums {
+  unsigned long long negative, positive;
+  double mantissa, largest;
+  long long exponent;
+};
+
+/// What a report needs in device memory, and what it leaves as zeros.
+struct ReportSpace {
+  PivotSums *part; ///< [report_parts] of work space
+  int *ended;      ///< [1] 0 before and after
+  int *count;      ///< [counts] of the factorization: 0 after
+  Offset counts;
+  ValueFindings *findings; ///< as in FrontArrays: all bits 0 after
+};
+
+/// Queues the report with the sums over arrays.pivot [rows], in a fixed order. Of a matrix that is not finite there are
+/// none. The verdict, the findings and the counts become 0. overlaps: see Grid. Returns the launch's error, if any.
+cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotReport *report,
                        cudaStream_t stream, bool overlaps);
 
 constexpr int report_parts = 64;

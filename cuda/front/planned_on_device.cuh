@@ -31,8 +31,7 @@ public:
   {
     const DeviceCall call(*queue_);
     DirectReport r;
-    refinement_.queue_values(values);
-    PivotTotals totals = run(options);
+    PivotTotals totals = run(values, options);
     const Index bad = refinement_.accept(totals.findings);
     if (bad >= 0) {
       r.status = DirectReport::NonFinite;
@@ -41,7 +40,7 @@ public:
     }
     while (failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
-      totals = run(options);
+      totals = run(values, options);
     }
     if (failed(totals)) {
       r.status = failure();
@@ -151,13 +150,13 @@ private:
 
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
-  PivotTotals run(const DirectOptions &options)
+  PivotTotals run(const double *values, const DirectOptions &options)
   {
     // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays.
     constexpr double own_bound = 32;
     const double bound = 1 / options.threshold;
-    const PivotTotals totals = fronts_->factor.run(refinement_.values(), refinement_.findings(),
-                                                   rules(options, found_ ? bound : std::min(own_bound, bound)));
+    const PivotTotals totals =
+        fronts_->factor.run(refinement_, values, rules(options, found_ ? bound : std::min(own_bound, bound)));
     copies_.reports += sizeof totals;
     return totals;
   }

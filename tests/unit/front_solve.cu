@@ -324,7 +324,8 @@ Index set_values(DeviceRefinement &refinement, const std::vector<double> &values
 {
   ValueFindings findings;
   const DeviceArray<double> on_device(values, queue);
-  refinement.queue_values(on_device.data());
+  refinement.clear_findings();
+  refinement.queue_values(on_device.data(), queue);
   check(cudaMemcpyAsync(&findings, refinement.findings(), sizeof findings, cudaMemcpyDeviceToHost, queue), "copying");
   check(cudaStreamSynchronize(queue), "copying");
   return refinement.accept(findings);

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -236,6 +237,32 @@ TEST(DevicePlan, WholeFrontsGatherEveryNumberOnce)
   EXPECT_GT(sums, 300);
 }
 
+TEST(DevicePlan, ChildrenOfWholeFrontsComeByTheLengthOfTheirChains)
+{
+  int longer = 0;
+  for (const auto &[name, plans] : cases()) {
+    const DevicePlan &plan = plans.device;
+    std::vector<Index> fronts(plan.front.size(), 1); // of the longest chain
+    for (const DeviceFront &f : plan.front)
+      if (f.parent >= 0)
+        fronts[f.parent] = std::max(fronts[f.parent], fronts[&f - plan.front.data()] + 1);
+    for (const DeviceFront &f : plan.front) {
+      std::set<Index> children;
+      for (Index c = f.child_begin; c < f.child_end; ++c) {
+        children.insert(plan.child[c]);
+        EXPECT_EQ(plan.front[plan.child[c]].parent, &f - plan.front.data()) << name;
+      }
+      EXPECT_EQ(children.size(), std::size_t(f.child_end - f.child_begin)) << name;
+      if (f.kind == FrontKind::Tiles || children.size() < 2)
+        continue;
+      const Index first = fronts[plan.child[f.child_begin]], last = fronts[plan.child[f.child_end - 1]];
+      longer += last > first;
+      longer -= last < first;
+    }
+  }
+  EXPECT_GT(longer, 100);
+}
+
 TEST(DevicePlan, FrontsWithoutColumnsHaveNothingOfTheFactor)
 {
   for (const auto &[name, plans] : cases())
@@ -261,11 +288,13 @@ TEST(DevicePlan, NothingWaitsForWhatComesLater)
     std::vector<bool> done(plan.tiles, false);
     const auto finish = [&](Index s) {
       if (plan.front[s].parent >= 0)
-        ++arrived[plan.front[s].parent];
+        ++arrived.at(plan.front[s].raised);
     };
     for (const std::vector<Index> *order : {&plan.warp_order, &plan.block_order})
       for (Index s : *order) {
-        EXPECT_EQ(arrived[s], plan.front[s].awaited) << name << ", front " << s;
+        const DeviceFront &f = plan.front[s];
+        for (Index c = f.child_begin; c < f.child_end; ++c)
+          EXPECT_EQ(arrived[plan.child[c]], 1) << name << ", front " << s;
         finish(s);
       }
     for (const TileTask &t : plan.tile_order) {

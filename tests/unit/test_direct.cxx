@@ -205,6 +205,61 @@ TEST(Direct, FindsTheRank)
   }
 }
 
+/// Two leaves of `own` rows and `border` rows below both, dense, each row once or twice, and some empty rows among
+/// them: singular, with the inertia of the matrix of different rows. Diagonal entries of `weak` rows are 0, so that a
+/// pivot of 0 need not have an empty column.
+Matrix with_copies(Index own, Index border, bool weak, std::uint64_t seed)
+{
+  Random random(seed);
+  const Index different = 2 * own + border;
+  std::vector<Index> row_of; // of the different ones, or -1
+  for (Index i = 0; i < different; ++i) {
+    row_of.insert(row_of.end(), random.uniform() < 0.3 ? 2 : 1, i);
+    if (random.uniform() < 0.1)
+      row_of.push_back(-1);
+  }
+  const auto leaf = [&](Index i) { return i < own ? 1 : i < 2 * own ? 2 : 3; };
+  std::vector<double> value(different * different, 0);
+  for (Index i = 0; i < different; ++i)
+    for (Index j = 0; j <= i; ++j)
+      if (leaf(i) == leaf(j) || leaf(i) == 3)
+        value[i * different + j] = value[j * different + i] = i != j ? random.between(-1, 1)
+                                                              : weak && i % 5 == 0
+                                                                  ? 0
+                                                                  : std::copysign(4.0, random.between(-1, 1));
+  std::vector<Triplet> t;
+  const Index n = Index(row_of.size());
+  for (Index i = 0; i < n; ++i) {
+    t.push_back({i, i, 0});
+    for (Index j = 0; j < n; ++j)
+      if (row_of[i] >= 0 && row_of[j] >= 0)
+        t.push_back({i, j, value[row_of[i] * different + row_of[j]]});
+  }
+  return assemble(n, n, t);
+}
+
+TEST(Direct, TakesZeroPivotsInTheirOrder)
+{
+  for (Index own : {4, 9, 20, 45})
+    for (Index border : {6, 25})
+      for (bool weak : {false, true})
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+          SCOPED_TRACE(std::to_string(own) + " own, " + std::to_string(border) + " below, seed " +
+                       std::to_string(seed) + (weak ? ", weak" : ""));
+          const Matrix a = with_copies(own, border, weak, seed);
+          const Counts expected = inertia(a);
+          EXPECT_GT(expected.zero, 0);
+          for (Preprocessing preprocessing : {Preprocessing::None, Preprocessing::Matching}) {
+            Direct direct(a, plan_options(preprocessing, Ordering::Natural, 1));
+            EXPECT_EQ(direct.report.zero, expected.zero);
+            EXPECT_EQ(direct.report.negative, expected.negative);
+            EXPECT_EQ(direct.report.positive, expected.positive);
+            const std::vector<double> b = product(a, random_vector(a.pattern.rows, 5));
+            EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-13);
+          }
+        }
+}
+
 TEST(Direct, AddsUpThousandsOfChildren)
 {
   // The constraints' front has about as many children as there are variables, and is larger the more there are of them.
@@ -374,11 +429,10 @@ TEST(Direct, ReportsEntriesThatAreNotFinite)
   }
 }
 
-TEST(Direct, DeterminantAndConditionNumber)
+/// The tridiagonal matrix (-1, 2, -1) of n rows, which has the determinant n + 1 and, for odd n, an inverse of norm
+/// (n + 1)² / 8.
+Matrix tridiagonal(Index n)
 {
-  // The tridiagonal matrix (-1, 2, -1) of n rows has the determinant n + 1 and, for odd n, an inverse of norm (n + 1)²
-  // / 8.
-  const Index n = 31;
   std::vector<Triplet> t;
   for (Index i = 0; i < n; ++i) {
     t.push_back({i, i, 2});
@@ -387,7 +441,25 @@ TEST(Direct, DeterminantAndConditionNumber)
       t.push_back({i + 1, i, -1});
     }
   }
-  const Matrix a = assemble(n, n, t);
+  return assemble(n, n, t);
+}
+
+TEST(Direct, CountsPivotsOfManyRows)
+{
+  for (Index n : {255, 2049, 5000}) { // so many that several thread blocks count them
+    const Direct direct(tridiagonal(n));
+    EXPECT_EQ(direct.report.positive, n);
+    const ScaledProduct determinant = direct.factorization->determinant();
+    EXPECT_GE(std::abs(determinant.mantissa), 0.5);
+    EXPECT_LT(std::abs(determinant.mantissa), 1);
+    EXPECT_NEAR(std::ldexp(determinant.mantissa, int(determinant.exponent)) / (n + 1), 1, 1e-9);
+  }
+}
+
+TEST(Direct, DeterminantAndConditionNumber)
+{
+  const Index n = 31;
+  const Matrix a = tridiagonal(n);
   for (const PlanOptions &plan : all_plans()) {
     Direct direct(a, plan);
     const ScaledProduct determinant = direct.factorization->determinant();

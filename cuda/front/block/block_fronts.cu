@@ -97,10 +97,9 @@ public:
 
   __device__ bool eliminate_panel(int k0)
   {
-    const bool good = eliminate_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, k_ - k0),
-                                                      arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
-                                                      columns_from(k0), arrays_.rules);
-    return good || arrays_.rules.definite;
+    return eliminate_in_block<block_warps, true>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
+                                                 arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
+                                                 columns_from(k0), without_own_bound(arrays_.rules));
   }
 
   __device__ void write()
@@ -121,7 +120,7 @@ private:
   {
     for (int c = threadIdx.x / 32; c < f_.columns; c += block_warps) {
       const int k0 = c / 32 * 32, leading = f_.leading(k0 / 32);
-      const double size = fabs(all_.pivot[c]), weight = size * rsqrt(size) / all_.scale[c];
+      const double size = fabs(all_.pivot[c]), weight = size > 0 ? size * rsqrt(size) / all_.scale[c] : 0.0;
       double *const out = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(k0 / 32) + (c - k0) * leading;
       for (int i = min(32, f_.columns - k0) + int(threadIdx.x & 31); i < leading; i += 32)
         out[i] = a_[c * leading_ + place(k0 + i)] * weight;
@@ -147,7 +146,7 @@ private:
     if (lane > 0)
       return;
     const Index word = f_.sign_begin + p;
-    arrays_.live[word] = own;
+    arrays_.live[word] = own & ~bits.zeros;
     arrays_.negative[word] = negative;
     arrays_.swapped[word] = swapped;
     arrays_.tell(f_.first + k0, columns, bits.bad, bits.uncertain & own, __popc(bits.pairs), 0);

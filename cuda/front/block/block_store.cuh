@@ -4,7 +4,6 @@
 #include "cuda/front/eliminate_in_block.cuh"
 #include "cuda/front/lane_children.cuh"
 #include "cuda/front/panel_factor.cuh"
-#include "cuda/lanes/signals.cuh"
 #include "cuda/lanes/tensor_cores.cuh"
 
 #include <algorithm>
@@ -112,7 +111,7 @@ public:
         __stcg(arrays_.mass_of(f_, side) + i, mass_[side * m_ + k_ + i]);
     __syncthreads();
     if (threadIdx.x == 0)
-      add_to_count(arrays_.arrived + f_.parent);
+      add_to_count(arrays_.arrived + f_.raised);
   }
 
 protected:
@@ -197,15 +196,10 @@ private:
     __syncthreads();
   }
 
-  /// What children hand on, when all of them have, in their order.
+  /// What children hand on, as soon as they have, in their order. Each warp waits for them by itself.
   __device__ void add_children()
   {
-    const auto wait = [&] {
-      if (threadIdx.x == 0)
-        wait_for_count(arrays_.arrived + s_, f_.awaited);
-      __syncthreads();
-    };
-    for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
+    for_children(arrays_, f_, [&](LaneChildren &children) {
       add_in_order<BlockPart<Sides>>(children, [&](const BlockPart<Sides> &part) {
         if (part.begins)
           __syncthreads(); // the child before is added
@@ -217,14 +211,19 @@ private:
 
   __device__ __forceinline__ void add(const BlockPart<Sides> &part)
   {
+    constexpr int columns = BlockPart<Sides>::columns;
     const int i = place(part.row), column = place(part.column);
+    double *to[columns], sum[columns];
 #pragma unroll
-    for (int q = 0; q < BlockPart<Sides>::columns; ++q) {
-      const int j = __shfl_sync(whole_warp, column, BlockPart<Sides>::number(q));
-      if (part.there >> q & 1)
-        a_[j * leading_ + i] += part.x[q];
+    for (int q = 0; q < columns; ++q) { // in different places: all are read before one is written
+      to[q] = a_ + __shfl_sync(whole_warp, column, BlockPart<Sides>::number(q)) * leading_ + i;
+      sum[q] = part.there >> q & 1 ? *to[q] + part.x[q] : 0.0;
     }
-    if (part.there >> BlockPart<Sides>::columns & 1)
+#pragma unroll
+    for (int q = 0; q < columns; ++q)
+      if (part.there >> q & 1)
+        *to[q] = sum[q];
+    if (part.there >> columns & 1)
       mass_[part.side() * m_ + i] += part.mass;
   }
 };

@@ -45,11 +45,14 @@ struct BlockMethod {
 };
 
 /// Thread blocks take fronts in the order of their tickets. Front: a BlockMethod. Resident: thread blocks of a
-/// multiprocessor that registers are shared among.
+/// multiprocessor that registers are shared among. is_first: see FrontLaunch.
 template <class Front, int Resident>
 __global__ void __launch_bounds__(block_threads, Resident)
-    run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
+    run_block_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket,
+                     bool is_first)
 {
+  if (is_first)
+    wait_for_launch_before();
   let_next_launch_begin();
   auto *const shared = launch_shared<double>();
   if (arrays.finite())
@@ -68,8 +71,8 @@ cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index
   });
   const int most = resident_blocks(run_block_fronts<Front, Resident>, block_threads, bytes);
   return launch_kernel(run_block_fronts<Front, Resident>,
-                       {std::min(most, int(count)), block_threads, bytes, launch.stream, launch.overlaps}, arrays,
-                       order, count, launch.ticket);
+                       {std::min(most, int(count)), block_threads, bytes, launch.stream, true}, arrays, order, count,
+                       launch.ticket, !launch.overlaps);
 }
 
 /// Rows, both parts padded to multiples of 8, of the largest front that there is shared memory for.
@@ -91,8 +94,10 @@ cudaError_t launch_block_fronts(const FrontArrays &arrays, const Index *order, I
   if (count == 0)
     return cudaSuccess;
   const std::size_t bytes = Front::shared_bytes(rows);
-  return 2 * bytes <= device_limits().block_shared ? launch_resident<Front, 2>(arrays, order, count, bytes, launch)
-                                                   : launch_resident<Front, 1>(arrays, order, count, bytes, launch);
+  const bool are_many = count > device_limits().multiprocessors; // else each can have all registers
+  return are_many && 2 * bytes <= device_limits().block_shared
+             ? launch_resident<Front, 2>(arrays, order, count, bytes, launch)
+             : launch_resident<Front, 1>(arrays, order, count, bytes, launch);
 }
 
 } // namespace tessera

@@ -103,7 +103,8 @@ private:
       transposed_.pattern = transpose(given().fronts.matrix, &transposed_.source);
       transposed_.refinement = std::make_unique<DeviceRefinement>(transposed_.pattern, transposed_.source, queue());
     }
-    transposed_.refinement->queue_values(refinement().values());
+    transposed_.refinement->clear_findings();
+    transposed_.refinement->queue_values(refinement().values(), queue());
     transposed_.refinement->fetch_norm();
     transposed_is_current_ = true;
   }

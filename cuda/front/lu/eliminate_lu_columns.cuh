@@ -72,10 +72,12 @@ __device__ __forceinline__ void separate_factors(double *a, double *l, int k, do
 {
   const int lane = threadIdx.x & 31;
   const double inverse = lane < k ? 1 / pivot : 0.0;
+#pragma unroll 8
   for (int c = 0; c < k; ++c)
     if (lane > c && lane < k)
       l[c * small_leading + lane] = a[c * small_leading + lane];
   __syncwarp();
+#pragma unroll 8
   for (int j = 0; j < k; ++j)
     if (lane < j)
       a[lane * small_leading + j] = a[j * small_leading + lane] * inverse;

@@ -26,9 +26,10 @@ struct LuPanelColumns {
   PanelBits *bits; ///< pairs: none
 };
 
-/// By a thread block of Warps warps, as eliminate_lu_columns() does: eliminates the first n columns, n <= 32 a multiple
-/// of 8, of a matrix of `rows` rows and columns in shared memory. row_mass, column_mass: [rows] updated. v: see
-/// BlockLuColumns. Returns whether L is bounded in all rows and all pivots are some, the same in all threads.
+/// By a thread block of Warps warps, as eliminate_lu_columns() does: eliminates the first n <= 32 columns, and those up
+/// to the next multiple of 8, which are those of the identity, of a matrix of `rows` rows and columns in shared memory.
+/// row_mass, column_mass: [rows] updated. v: see BlockLuColumns. Returns whether L is bounded in all rows and all
+/// pivots are some, the same in all threads.
 template <int Warps>
 __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int rows, int n, double *row_mass,
                                                    double *column_mass, double *v, const LuPanelColumns &panel,
@@ -56,13 +57,13 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
     row_mass[row] = line.row_mass;
     column_mass[row] = line.column_mass;
   }
-  if (row < n)
+  if (row < (n + 7) / 8 * 8)
     panel.pivot[row] = line.pivot;
   const bool good = line.good | !there;
   const unsigned bad = __ballot_sync(whole_warp, row < n && !good),
                  uncertain = __ballot_sync(whole_warp, row < n && line.uncertain);
   if (row == 0)
-    *panel.bits = {0, bad, uncertain};
+    *panel.bits = {0, 0, bad, uncertain};
   return __syncthreads_and(good);
 }
 

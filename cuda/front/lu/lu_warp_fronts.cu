@@ -34,6 +34,7 @@ protected:
   {
     invert_l(triangle, small_leading, k_, 0, s_.elimination);
     const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
+#pragma unroll 8
     for (int c = 0; c < k_; ++c) {
       const double x = entry_of_w(inverse, c, scale);
       if (lane_ < k_)
@@ -129,6 +130,7 @@ private:
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
     write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0);
+#pragma unroll 4
     for (int c = 0; c < k_; ++c) {
       const double of_l = __shfl_sync(whole_warp, size, c), of_u = __shfl_sync(whole_warp, root, c);
       if (lane_ >= k_ && lane_ < n_) {

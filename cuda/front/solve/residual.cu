@@ -1,6 +1,7 @@
 #include "cuda/front/solve/residual.cuh"
 
 #include "base/compensated_sum.hpp"
+#include "cuda/lanes/instructions.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 
@@ -82,10 +83,11 @@ private:
   Index row_;
 };
 
-/// The matrix' values from the caller's, and what is found in them.
+/// The matrix' values from the caller's, and what is found in them, added to what was.
 __global__ void __launch_bounds__(threads)
     copy_values(DeviceMatrix a, const Offset *source, const double *values, ValueFindings *findings)
 {
+  let_next_launch_begin();
   const ShareOfRow share(a);
   double sum = 0;
   bool finite = true;
@@ -172,14 +174,17 @@ DeviceMatrix DeviceRefinement::matrix() const
   return {rows_, Index(long_row_.size()), start_.data(), column_.data(), long_row_.data(), value_.data()};
 }
 
-void DeviceRefinement::queue_values(const double *values)
+void DeviceRefinement::clear_findings()
 {
-  norm_ = 0;
   check(cudaMemsetAsync(findings_.data(), 0, findings_.bytes(), queue_), "clearing a norm");
+}
+
+void DeviceRefinement::queue_values(const double *values, cudaStream_t stream) const
+{
   if (rows_ == 0)
     return;
   const DeviceMatrix a = matrix();
-  check(launch_kernel(copy_values, {ShareOfRow::blocks(a), threads, 0, queue_}, a, source_.data(), values,
+  check(launch_kernel(copy_values, {ShareOfRow::blocks(a), threads, 0, stream}, a, source_.data(), values,
                       findings_.data()),
         "copying values");
 }

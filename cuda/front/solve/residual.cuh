@@ -29,12 +29,14 @@ public:
   DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue);
 
   /// Queues a copy of the values of the matrix from the caller's, which are in device memory, and the search for what
-  /// is to be found in them.
-  void queue_values(const double *values);
+  /// is to be found in them: one launch, which lets the next one begin, see Grid. What was found before must have been
+  /// cleared, by who was told of it or here.
+  void queue_values(const double *values, cudaStream_t stream) const;
+  void clear_findings();
 
   /// [entries of the matrix], and what was found in them: in device memory, always in the same places.
   const double *values() const { return value_.data(); }
-  const ValueFindings *findings() const { return findings_.data(); }
+  ValueFindings *findings() const { return findings_.data(); }
 
   /// Is told the findings when they are on the host, for residuals need the norm. Returns -1, or the first row with an
   /// entry that is not finite.

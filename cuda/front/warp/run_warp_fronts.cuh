@@ -35,11 +35,12 @@ struct WarpMethod {
   }
 };
 
-/// Warps take fronts in the order of their tickets. Front: a WarpMethod.
+/// Warps take fronts in the order of their tickets. Front: a WarpMethod. The first launch of fronts, if there is any.
 template <class Front>
 __global__ void __launch_bounds__(most_warps * 32, 1)
     run_warp_fronts(const __grid_constant__ FrontArrays arrays, const Index *order, Index count, int *ticket)
 {
+  wait_for_launch_before();
   let_next_launch_begin();
   if (!arrays.finite())
     return;
@@ -85,8 +86,8 @@ cudaError_t launch_warp_fronts(const FrontArrays &arrays, const Index *order, In
   const unsigned blocks = std::min<unsigned>(shape.blocks, thread_blocks(count, shape.warps)),
                  threads = unsigned(shape.warps) * 32;
   return launch_kernel(run_warp_fronts<Front>,
-                       {blocks, threads, shape.warps * sizeof(typename Front::Scratch), launch.stream, launch.overlaps},
-                       arrays, order, count, launch.ticket);
+                       {blocks, threads, shape.warps * sizeof(typename Front::Scratch), launch.stream, true}, arrays,
+                       order, count, launch.ticket);
 }
 
 } // namespace tessera

@@ -32,6 +32,7 @@ protected:
       return;
     const int k = f_.columns, n = f_.below, i = lane_ - k;
     double *const b = arrays_.contribution_of(f_);
+#pragma unroll 8
     for (int j = 0; j < n; ++j)
       if (i >= (Sides == 1 ? j : 0) && i < n)
         __stcg(b + j * n + i, a(lane_, k + j));
@@ -42,7 +43,7 @@ protected:
     }
     __syncwarp();
     if (lane_ == 0)
-      add_to_count(arrays_.arrived + f_.parent);
+      add_to_count(arrays_.arrived + f_.raised);
   }
 
   const FrontArrays &arrays_;

@@ -88,8 +88,8 @@ private:
   __device__ __forceinline__ bool eliminate()
   {
     const int n = rows();
-    row_ = eliminate_columns(s_.front, n, f_.columns, arrays_.pair[f_.sign_begin], s_.mass[0][lane_], arrays_.rules,
-                             s_.elimination);
+    row_ = eliminate_columns<true>(s_.front, n, f_.columns, arrays_.pair[f_.sign_begin], s_.mass[0][lane_],
+                                   arrays_.rules, s_.elimination);
     const unsigned bad = __ballot_sync(whole_warp, lane_ < n && !row_.good);
     if (bad && !arrays_.rules.definite)
       return false;
@@ -103,18 +103,20 @@ private:
   __device__ void write_factor()
   {
     const int k = f_.columns, n = rows();
-    const double inverse_root = rsqrt(fabs(row_.pivot)), root = inverse_root * row_.scale;
-    const double weight = fabs(row_.pivot) * inverse_root / row_.scale;
+    const bool is_zero = row_.zeros >> lane_ & 1;
+    const double inverse_root = rsqrt(fabs(row_.pivot)), root = is_zero ? 1.0 : inverse_root * row_.scale;
+    const double weight = is_zero ? 0.0 : fabs(row_.pivot) * inverse_root / row_.scale;
     const unsigned swapped = row_.pairs | row_.pairs << 1;
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k && row_.pivot < 0) & ~swapped;
     double *const w = factor(0);
     if (lane_ < k)
       arrays_.pivot[f_.first + lane_] = row_.pivot;
     if (lane_ == 0) {
-      arrays_.live[f_.sign_begin] = first_bits(k);
+      arrays_.live[f_.sign_begin] = first_bits(k) & ~row_.zeros;
       arrays_.negative[f_.sign_begin] = negative;
       arrays_.swapped[f_.sign_begin] = swapped;
     }
+#pragma unroll 8
     for (int c = 0; c < k; ++c) {
       const double x = a(lane_, c) * __shfl_sync(whole_warp, weight, c);
       if (lane_ >= k && lane_ < n)
@@ -123,6 +125,7 @@ private:
     __syncwarp();
     invert_l(s_.front, small_leading, k, row_.pairs, s_.elimination);
     const InverseOfL inverse(s_.front, small_leading, k, row_.pairs, s_.elimination);
+#pragma unroll 8
     for (int c = 0; c < k; ++c) {
       const double x = inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c);
       if (lane_ < k)

@@ -3,7 +3,6 @@
 
 #include "cuda/front/eliminate_columns.cuh"
 #include "cuda/front/lane_children.cuh"
-#include "cuda/lanes/signals.cuh"
 
 namespace tessera {
 
@@ -51,13 +50,17 @@ struct WarpPart {
   /// Adds the part to what there is.
   __device__ __forceinline__ void add(GatheredFront<Sides> &s) const
   {
+    double *to[columns], sum[columns];
 #pragma unroll
-    for (int q = 0; q < columns; ++q) {
+    for (int q = 0; q < columns; ++q) { // in different places: all are read before one is written
       const Index j = first + q, column = __shfl_sync(whole_warp, row, j & 31);
-      double *const to = j >= rows ? s.mass[j - rows] : s.front + column * small_leading;
-      if (there >> q & 1)
-        to[row] += x[q];
+      to[q] = (j >= rows ? s.mass[min(j - rows, Sides - 1)] : s.front + column * small_leading) + row;
+      sum[q] = there >> q & 1 ? *to[q] + x[q] : 0.0;
     }
+#pragma unroll
+    for (int q = 0; q < columns; ++q)
+      if (there >> q & 1)
+        *to[q] = sum[q];
   }
 };
 
@@ -66,7 +69,7 @@ template <int Sides>
 class WarpGather {
 public:
   __device__ __forceinline__ WarpGather(const FrontArrays &arrays, Index s, GatheredFront<Sides> &scratch)
-      : arrays_(arrays), number_(s), f_(arrays.front[s]), s_(scratch), lane_(threadIdx.x & 31)
+      : arrays_(arrays), f_(arrays.front[s]), s_(scratch), lane_(threadIdx.x & 31)
   {
   }
 
@@ -75,12 +78,7 @@ public:
   {
     clear();
     add_entries();
-    const auto wait = [&] {
-      if (lane_ == 0)
-        wait_for_count(arrays_.arrived + number_, f_.awaited);
-      __syncwarp();
-    };
-    for_children(arrays_, f_, wait, [&](const LaneChildren &children) {
+    for_children(arrays_, f_, [&](LaneChildren &children) {
       add_in_order<WarpPart<Sides>>(children, [&](const WarpPart<Sides> &part) {
         if (part.first == 0)
           __syncwarp(); // the child before is added
@@ -113,14 +111,13 @@ private:
   }
 
   const FrontArrays &arrays_;
-  const Index number_;
   const DeviceFront &f_;
   GatheredFront<Sides> &s_;
   const int lane_;
 };
 
-/// Gathers front s: its entries of A, and what its children hand on when all of them have, in their order. A function
-/// of its own, because it is called in two places, and for its registers.
+/// Gathers front s: its entries of A, and what its children hand on as soon as they have, in their order. A function of
+/// its own, because it is called in two places, and for its registers.
 template <int Sides>
 __device__ __noinline__ void gather_warp_front(const FrontArrays &arrays, Index s, GatheredFront<Sides> &scratch)
 {

@@ -40,6 +40,7 @@ public:
     device_.below_row = tree_.below;
     for (Index s = 0; s < tree_.fronts(); ++s)
       set_shape(s);
+    order_children();
     for (Index s = 0; s < tree_.fronts(); ++s)
       place(s);
     set_pairs();
@@ -70,8 +71,28 @@ private:
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
     }
     f.contribution = {0, f.below_padded, device_.sides, tiled(s)};
-    for (Index c = f.child_begin; c < f.child_end; ++c)
-      f.awaited += Index(device_.front[tree_.child[c]].arrivals());
+    if (f.parent >= 0)
+      f.raised = kind_[f.parent] == FrontKind::Tiles ? f.parent : s;
+    if (tiled(s))
+      for (Index c = f.child_begin; c < f.child_end; ++c)
+        f.awaited += Index(device_.front[tree_.child[c]].arrivals());
+  }
+
+  /// Children of whole fronts, which are added in their order, by the length of the longest chain that ends with them,
+  /// so that the one that is waited for longest comes last. A front counts as so many columns more.
+  void order_children()
+  {
+    constexpr Index of_front = 16;
+    std::vector<Index> chain(tree_.fronts(), 0);
+    for (Index s = 0; s < tree_.fronts(); ++s) { // children come before their parents
+      const DeviceFront &f = device_.front[s];
+      const auto first = device_.child.begin() + f.child_begin, last = device_.child.begin() + f.child_end;
+      if (!tiled(s))
+        std::stable_sort(first, last, [&](Index a, Index b) { return chain[a] < chain[b]; });
+      for (auto c = first; c != last; ++c)
+        chain[s] = std::max(chain[s], chain[*c]);
+      chain[s] += f.columns + of_front;
+    }
   }
 
   void place(Index s)

@@ -92,14 +92,15 @@ struct DeviceFront {
   Index columns_padded = 0; ///< as columns, but in Tiles
   Index below_padded = 0;   ///< as below, but in Tiles
   Index parent = -1;        ///< or -1
-  Index child_begin = 0;    ///< its children are DevicePlan::child[child_begin] .. child[child_end - 1]
-  Index child_end = 0;      ///
-  Index awaited = 0;        ///< arrivals of children's tasks that must be complete before it is gathered
-  Index sign_begin = 0;     ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns, or none
-  Offset below_begin = 0;   ///< in DevicePlan::below_row and to_parent
-  Offset entry_begin = 0;   ///< its entries of A (Warp, Block)
-  Offset entry_end = 0;     ///
-  Offset factor_begin = 0;  ///< a multiple of 2
+  Index child_begin = 0; ///< its children are DevicePlan::child[child_begin] .. child[child_end - 1], of Warp and Block
+  Index child_end = 0;   ///< in the order in which they may be expected to hand on
+  Index awaited = 0;     ///< arrivals of children's tasks that must be complete before it is gathered (Tiles)
+  Index raised = -1;     ///< front whose count it raises when it has handed on: its parent, of kind Tiles, or itself
+  Index sign_begin = 0;  ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns, or none
+  Offset below_begin = 0;  ///< in DevicePlan::below_row and to_parent
+  Offset entry_begin = 0;  ///< its entries of A (Warp, Block)
+  Offset entry_end = 0;    ///
+  Offset factor_begin = 0; ///< a multiple of 2
   Contribution contribution;
   Offset tile_begin = 0; ///< number of its first tile (Tiles)
   /// DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been gathered before this

@@ -197,6 +197,10 @@ inline void __threadfence()
 {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
+inline void __threadfence_system()
+{
+  __threadfence();
+}
 inline void __threadfence_block()
 {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
