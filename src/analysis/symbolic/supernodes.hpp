@@ -7,8 +7,8 @@ namespace tessera {
 
 /// When a child supernode is merged into its parent although their columns differ (Ashcraft & Grimes 1989).
 struct Relaxation {
-  Index nemin = 8;          ///< merge when both have fewer columns than this
-  double zeros = 0.1;       ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
+  Index nemin = 8;           ///< merge when both have fewer columns than this
+  double zeros = 0.1;        ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
   bool only_cheaper = false; ///< and, of a front, when it costs no more than the two of them: see front_cost()
 };
 
