@@ -68,8 +68,8 @@ TEST(Separator, IsBetterWhereItIsLighterOrItsSidesAreAlike)
   const Separation even = of_weights(4900, 4900, 200);
   EXPECT_FALSE(is_better(even, even, total));
   const std::vector<Separation> worse = {of_weights(3900, 5897, 203), of_weights(5801, 3999, 200), // near the bounds
-                                         of_weights(5803, 3999, 198),                              // a hundredth lighter
-                                         of_weights(6010, 3980, 10)};                              // beyond them
+                                         of_weights(5803, 3999, 198), // a hundredth lighter
+                                         of_weights(6010, 3980, 10)}; // beyond them
   for (const Separation &other : worse) {
     EXPECT_TRUE(is_better(even, other, total));
     EXPECT_FALSE(is_better(other, even, total));
