@@ -1,7 +1,7 @@
 // Times the direct solver: analysis, factorization, solve; and says how good the solution is.
 //
 //   direct_times [-backend host|cuda] [-threads N] [-repeat N] [-definite | -lu] [-ordering auto|nd|amd|metis|natural]
-//   [-nemin N] [-u U] [-refine STEPS] [-columns N] [-row]
+//   [-nemin N] [-u U] [-refine STEPS] [-columns N] [-row | -plan]
 //                (FILE.mtx[.gz] | kkt3d:N | poisson:N | convection:N) ...
 //
 // LDLT, with -definite LLT, with -lu LU. poisson:N is the 7-point Laplacian on N x N x N points. A line for each
@@ -9,6 +9,9 @@
 // factorization (median of N runs after one more), as they were predicted, and of a solve, the scaled backward error of
 // one solution of b = A times random numbers, inertia, and pivots. -columns: right-hand sides of a solve, each twice
 // the one before, of which the last one is judged. -row: a line of key=value words in its place, seconds throughout.
+// -plan: the analysis only: its processor time, entries, flops, fronts, those on the longest path to a root, and
+// entries of all that fronts hand to their parents, as squares. With -backend cuda that of a plan for a GPU, which it
+// does not need.
 
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
@@ -29,6 +32,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <numeric>
 #include <omp.h>
 #include <string>
@@ -43,7 +47,7 @@ namespace {
 struct Options {
   int repeat = 3;
   Index columns = 1; ///< right-hand sides
-  bool on_device = false, lu = false, row = false;
+  bool on_device = false, lu = false, row = false, plan_only = false;
   FactorKind kind = FactorKind::LDLT;
   PlanOptions plan;
   DirectOptions direct;
@@ -192,6 +196,32 @@ void print_line(const Measured &m)
               1e-6 * double(m.bytes), (unsigned long long)m.bits);
 }
 
+/// Fronts on the longest path to a root.
+Index longest_path(const AssemblyTree &tree)
+{
+  std::vector<Index> path(tree.fronts(), 1);
+  for (Index s = 0; s < tree.fronts(); ++s)
+    if (tree.parent[s] >= 0)
+      path[tree.parent[s]] = std::max(path[tree.parent[s]], path[s] + 1);
+  return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
+}
+
+void show_plan(const std::string &name, const Options &options)
+{
+  const Matrix a = system_of(name);
+  const std::clock_t begin = std::clock();
+  const AnyPlan plan(a, options);
+  const double time = double(std::clock() - begin) / CLOCKS_PER_SEC;
+  const FrontPlan &fronts = plan.fronts(options.lu);
+  double contributions = 0;
+  for (Index s = 0; s < fronts.tree.fronts(); ++s)
+    contributions += double(fronts.tree.below_rows(s)) * double(fronts.tree.below_rows(s));
+  std::printf("%-28s n %8d nnz(L) %.3e flops %.3e fronts %7d path %4d contributions %.2e analysis %.3f s\n",
+              name.substr(name.find_last_of('/') + 1).c_str(), int(a.pattern.rows), double(fronts.factor_entries),
+              fronts.flops, int(fronts.tree.fronts()), int(longest_path(fronts.tree)), contributions, time);
+  std::fflush(stdout);
+}
+
 void measure(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
@@ -270,11 +300,13 @@ int main(int argc, char **argv)
       options.row = true;
     else if (arg == "-columns")
       options.columns = std::max(1, std::atoi(next().c_str()));
+    else if (arg == "-plan")
+      options.plan_only = true;
     else if (arg == "-refine")
       options.refinement.most = std::atoi(next().c_str());
     else if (arg == "-u")
       options.direct.threshold = std::atof(next().c_str());
     else if (!take_plan_argument(arg, next, options.plan))
-      measure(arg, options);
+      (options.plan_only ? show_plan : measure)(arg, options);
   }
 }

@@ -17,6 +17,7 @@ bool take_plan_argument(const std::string &argument, const Next &next, PlanOptio
     plan.relaxation.nemin = plan.small_nemin = std::atoi(next().c_str());
   } else if (argument == "-zeros") {
     plan.relaxation.zeros = std::atof(next().c_str());
+    plan.relaxation.only_cheaper = false;
   } else if (argument == "-ordering") {
     const std::string name = next();
     plan.ordering = name == "nd"        ? Ordering::ND

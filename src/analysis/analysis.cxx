@@ -15,10 +15,9 @@ Blocking order_and_block(const CompressedGraph &graph, const BlockingOptions &op
   if (options.strategy == BlockStrategy::SN)
     return clock.run(AnalysisStep::Ordering, [&] {
       const Symbolic symbolic = order_and_count(pattern, weight, options.ordering, ordering_choice(options));
-      const Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
       result.complete = symbolic.size;
-      result.fronts = count_fronts(nodes, weight);
-      return block_supernodes(nodes, symbolic.size, weight, options);
+      result.fronts = count_fronts(supernodes(symbolic, weight, front_relaxation()), weight);
+      return block_supernodes(supernodes(symbolic, weight, options.relaxation), symbolic.size, weight, options);
     });
   Blocking blocking = clock.run(AnalysisStep::Ordering, [&] { return make_blocking(pattern, weight, options); });
   if (blocking.perm.size() == weight.size())

@@ -29,7 +29,7 @@ DirectSetup decode_direct(ByteSource &in)
   if (s.method == DirectSetup::LLT || (s.method == DirectSetup::LU && s.plan.preprocessing != Preprocessing::Matching))
     s.plan.preprocessing = Preprocessing::None;
   s.plan.ordering = in.one_of(orderings);
-  s.plan.relaxation.nemin = 1 + in.below(40);
+  s.plan.relaxation = {1 + in.below(40), 0.1};
   s.block_triangular = in.flag();
   s.options.threshold = in.one_of(thresholds);
   s.steps = in.flag() ? 0 : 10;

@@ -87,6 +87,16 @@ TEST(PredictedTime, HasATermForEachCountOfFronts)
   expect_between({0, 0, 0, 1e11}, 1, 5);      // 20 to 100 billion operations a second
 }
 
+/// What fronts are merged by has the same terms, in operations; an entry of the factor twice as many, for solves.
+TEST(PredictedTime, IsWhatFrontsAreMergedBy)
+{
+  const double second = predicted_front_time({0, 0, 0, 1}), columns = 40, rows = 100, below = rows - columns;
+  const FrontCounts one{1, 2 * columns * rows, below * below, front_flops(columns, rows)};
+  EXPECT_NEAR(front_cost(columns, rows) * second, predicted_front_time(one), 0.05 * predicted_front_time(one));
+  const FrontCounts own{1, 2 * rows * rows, 0, front_flops(rows, rows)};
+  EXPECT_NEAR(front_cost(rows, rows) * second, predicted_front_time(own), 0.05 * predicted_front_time(own));
+}
+
 TEST(PredictedTime, HasATermForEachCountOfBlockRows)
 {
   // without tiles: diagonal blocks of 1000 rows alone, no operations counted

@@ -38,7 +38,7 @@ PlanOptions natural(Index nemin)
   PlanOptions options;
   options.preprocessing = Preprocessing::None;
   options.ordering = Ordering::Natural;
-  options.relaxation.nemin = nemin;
+  options.relaxation = {nemin, 0.1};
   return options;
 }
 

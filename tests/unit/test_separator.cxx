@@ -55,6 +55,30 @@ TEST(Separator, OfAGridIsAPlane)
   EXPECT_LE(std::max(separation.weight[0], separation.weight[1]), 7200);
 }
 
+TEST(Separator, IsBetterWhereItIsLighterOrItsSidesAreAlike)
+{
+  const auto of_weights = [](Offset one, Offset other, Offset between) {
+    Separation separation;
+    separation.weight[0] = one;
+    separation.weight[1] = other;
+    separation.weight[2] = between;
+    return separation;
+  };
+  const Offset total = 10000;
+  const Separation even = of_weights(4900, 4900, 200);
+  EXPECT_FALSE(is_better(even, even, total));
+  const std::vector<Separation> worse = {of_weights(3900, 5897, 203), of_weights(5801, 3999, 200), // near the bounds
+                                         of_weights(5803, 3999, 198), // a hundredth lighter
+                                         of_weights(6010, 3980, 10)}; // beyond them
+  for (const Separation &other : worse) {
+    EXPECT_TRUE(is_better(even, other, total));
+    EXPECT_FALSE(is_better(other, even, total));
+  }
+  const Separation lighter = of_weights(5810, 4000, 190); // by a twentieth
+  EXPECT_TRUE(is_better(lighter, even, total));
+  EXPECT_FALSE(is_better(even, lighter, total));
+}
+
 TEST(Separator, OfTwoComponentsIsEmpty)
 {
   const Pattern grid = grid_graph(15, 15, 1);

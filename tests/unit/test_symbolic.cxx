@@ -1,3 +1,4 @@
+#include "analysis/ordering/ordering.hpp"
 #include "analysis/symbolic/elimination_tree.hpp"
 #include "analysis/symbolic/supernodes.hpp"
 #include "base/permute.hpp"
@@ -163,7 +164,8 @@ void check_supernodes(const std::string &name, const Pattern &graph, const std::
 TEST(Supernodes, HoldTheStructureOfTheirColumns)
 {
   for (const auto &[name, graph] : small_graphs()) {
-    for (const Relaxation relaxation : {Relaxation{0, 0.0}, Relaxation{1, 0.3}, Relaxation{8, 0.1}}) {
+    for (const Relaxation &relaxation :
+         {Relaxation{0, 0.0}, Relaxation{1, 0.3}, Relaxation{8, 0.1}, front_relaxation()}) {
       check_supernodes(name, graph, std::vector<Index>(graph.rows, 1), relaxation);
       check_supernodes(name, graph, pair_weights(graph.rows), relaxation);
     }
@@ -185,6 +187,53 @@ TEST(Supernodes, WithoutRelaxationAddNoZeros)
     }
     EXPECT_EQ(entries, symbolic.size.entries) << name;
   }
+}
+
+double cost_of(const Symbolic &symbolic, const std::vector<Index> &weight, const Relaxation &relaxation)
+{
+  const Supernodes nodes = supernodes(symbolic, weight, relaxation);
+  double cost = 0;
+  for (Index s = 0; s < nodes.count(); ++s) {
+    double columns = 0;
+    for (Index k = nodes.start[s]; k < nodes.start[s + 1]; ++k)
+      columns += weight[nodes.perm[k]];
+    cost += front_cost(columns, double(nodes.height[s]));
+  }
+  return cost;
+}
+
+/// A thick mesh of two unknowns a node: fronts merged by their zeros alone take a tenth more operations.
+TEST(Supernodes, OfFrontsMergeWhereThatCostsLess)
+{
+  const Pattern graph = grid_graph(20, 20, 20);
+  const std::vector<Index> weight(graph.rows, 2);
+  const Symbolic symbolic = order_and_count(graph, weight, Ordering::ND);
+  const double cost = cost_of(symbolic, weight, front_relaxation());
+  EXPECT_LT(cost, 0.95 * cost_of(symbolic, weight, {1, 0}));
+  EXPECT_LT(cost, 0.98 * cost_of(symbolic, weight, {8, 0.1}));
+  EXPECT_LT(cost, 0.5 * cost_of(symbolic, weight, {8, 1}));
+  const auto flops = [&](const Relaxation &relaxation) {
+    return count_fronts(supernodes(symbolic, weight, relaxation), weight).flops;
+  };
+  EXPECT_LT(flops(front_relaxation()), 0.95 * flops({8, 0.1}));
+}
+
+/// A single column that reaches two rows of a wide front, and not the others, adds next to no zeros but many
+/// operations.
+TEST(Supernodes, OfFrontsLeaveASmallChildAlone)
+{
+  const Index n = 400;
+  std::vector<std::pair<Index, Index>> edges = {{0, 1}, {0, 2}};
+  for (Index i = 1; i < n; ++i)
+    for (Index j = i + 1; j < n; ++j)
+      edges.push_back({i, j});
+  const Pattern graph = graph_of(n, edges);
+  const std::vector<Index> weight(n, 1);
+  std::vector<Index> perm(n);
+  std::iota(perm.begin(), perm.end(), 0);
+  const Symbolic symbolic = analyze(graph, weight, perm);
+  EXPECT_EQ(supernodes(symbolic, weight, {8, 0.1}).count(), 1);
+  EXPECT_EQ(supernodes(symbolic, weight, front_relaxation()).count(), 2);
 }
 
 TEST(Supernodes, DenseMatrixIsOne)

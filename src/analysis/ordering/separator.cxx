@@ -8,20 +8,7 @@ namespace {
 constexpr Index coarsest = 100;      ///< vertices at which contraction stops
 constexpr int starts = 4;            ///< separators tried on the coarsest graph
 constexpr Index several_from = 5000; ///< graphs of more vertices are separated several times from a sixteenth down
-constexpr int several = 2;
-
-/// Whether `a` is the better separation: both sides within bounds first, then the lighter separator, then balance.
-bool better(const Separation &a, const Separation &b, Offset total)
-{
-  const auto excess = [&](const Separation &s) {
-    return std::max<Offset>(0, std::max(s.weight[0], s.weight[1]) - static_cast<Offset>(0.6 * double(total)));
-  };
-  if (excess(a) != excess(b))
-    return excess(a) < excess(b);
-  if (a.weight[2] != b.weight[2])
-    return a.weight[2] < b.weight[2];
-  return std::abs(a.weight[0] - a.weight[1]) < std::abs(b.weight[0] - b.weight[1]);
-}
+constexpr int several = 4;
 
 /// Side 0 grown breadth first from a random vertex to half the weight; its boundary in side 1 is the separator.
 Separation grow(const WeightedGraph &graph, SplitMix64 &random)
@@ -70,7 +57,7 @@ Separation best_start(const WeightedGraph &graph, SplitMix64 &random)
   for (int k = 0; k < starts; ++k) {
     Separation trial = grow(graph, random);
     refine(graph, trial);
-    if (k == 0 || better(trial, best, graph.total))
+    if (k == 0 || is_better(trial, best, graph.total))
       best = std::move(trial);
   }
   return best;
@@ -107,7 +94,7 @@ Separation best_of_several(const WeightedGraph &graph, SplitMix64 &random)
   }
   Separation *best = trial;
   for (int k = 1; k < several; ++k) {
-    if (better(trial[k], *best, graph.total))
+    if (is_better(trial[k], *best, graph.total))
       best = &trial[k];
   }
   return std::move(*best);
@@ -129,6 +116,22 @@ Separation multilevel(const WeightedGraph &graph, Index several_at, SplitMix64 &
 }
 
 } // namespace
+
+bool is_better(const Separation &a, const Separation &b, Offset total)
+{
+  const auto excess = [&](const Separation &s) {
+    return std::max<Offset>(0, std::max(s.weight[0], s.weight[1]) - static_cast<Offset>(0.6 * double(total)));
+  };
+  if (excess(a) != excess(b))
+    return excess(a) < excess(b);
+  const auto weighed = [&](const Separation &s) {
+    const double difference = double(s.weight[0] - s.weight[1]) / double(total);
+    return double(s.weight[2]) * (1 + difference * difference);
+  };
+  if (weighed(a) != weighed(b))
+    return weighed(a) < weighed(b);
+  return std::abs(a.weight[0] - a.weight[1]) < std::abs(b.weight[0] - b.weight[1]);
+}
 
 Separation separate(const WeightedGraph &graph, std::uint64_t seed)
 {

@@ -39,10 +39,18 @@ Trapezoid merge(const Trapezoid &child, const Trapezoid &parent)
   return merged;
 }
 
+double cost(const Trapezoid &front)
+{
+  return front_cost(double(front.columns), double(front.height));
+}
+
 bool accepts(const Relaxation &relaxation, const Trapezoid &child, const Trapezoid &parent, const Trapezoid &merged)
 {
-  return (child.columns < relaxation.nemin && parent.columns < relaxation.nemin) ||
-         merged.zeros <= relaxation.zeros * merged.entries();
+  if (child.columns < relaxation.nemin && parent.columns < relaxation.nemin)
+    return true;
+  if (merged.zeros > relaxation.zeros * merged.entries())
+    return false;
+  return !relaxation.only_cheaper || cost(merged) <= cost(child) + cost(parent);
 }
 
 /// Merges children into parents bottom up. parent: tree of the chains. Returns into[s], the chain that swallowed s,
@@ -131,6 +139,14 @@ double front_flops(double columns, double rows)
   // sum over the columns of the square of what is below them
   const double below = rows - columns;
   return columns * below * below + columns * (columns - 1) * below + columns * (columns - 1) * (2 * columns - 1) / 6;
+}
+
+double front_cost(double columns, double rows)
+{
+  // predicted_front_time() over the time of an operation. An entry of the factor counts twice: solves read it as well.
+  constexpr double front = 7e3, column_entry = 300, contribution_entry = 60;
+  const double below = rows - columns;
+  return front + column_entry * columns * rows + contribution_entry * below * below + front_flops(columns, rows);
 }
 
 FrontCounts count_fronts(const Supernodes &supernodes, const std::vector<Index> &weight)

@@ -7,9 +7,16 @@ namespace tessera {
 
 /// When a child supernode is merged into its parent although their columns differ (Ashcraft & Grimes 1989).
 struct Relaxation {
-  Index nemin = 8;    ///< merge when both have fewer columns than this
-  double zeros = 0.1; ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
+  Index nemin = 8;           ///< merge when both have fewer columns than this
+  double zeros = 0.1;        ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
+  bool only_cheaper = false; ///< and, of a front, when it costs no more than the two of them: see front_cost()
 };
+
+/// That of fronts, which hand on what they contribute: merging is a matter of what costs less.
+inline Relaxation front_relaxation()
+{
+  return {8, 1, true};
+}
 
 /// Sets of columns of the complete factor treated as one dense trapezoid, and their assembly tree.
 struct Supernodes {
@@ -28,6 +35,10 @@ Supernodes supernodes(const Symbolic &symbolic, const std::vector<Index> &weight
 
 /// Additions and multiplications that eliminate the columns of a front of so many rows take, LDLᵀ.
 double front_flops(double columns, double rows);
+
+/// Operations that take a multifrontal factorization as long as a front of so many columns and rows: its own, its
+/// entries, its contribution to the parent, and what there is to do for each front.
+double front_cost(double columns, double rows);
 
 /// What the fronts of a multifrontal factorization come to, LDLᵀ without delayed pivots.
 struct FrontCounts {

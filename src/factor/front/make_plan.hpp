@@ -9,7 +9,7 @@ namespace tessera {
 struct PlanOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   Ordering ordering = Ordering::Automatic;
-  Relaxation relaxation{8, 0.1};
+  Relaxation relaxation = front_relaxation();
   /// Vertices of the parts that nested dissection leaves to minimum degree. A device wants it small: minimum degree
   /// eliminates a part one front upon the other, and smaller parts are chains that are shorter, side by side.
   Index leaf = OrderingChoice().leaf;

@@ -31,8 +31,10 @@ constexpr double dissection_operations = 500;
 
 Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
 {
-  const bool small = symbolic.size.flops < options.small_flops;
-  return {small ? options.small_nemin : options.relaxation.nemin, options.relaxation.zeros};
+  Relaxation relaxation = options.relaxation;
+  if (symbolic.size.flops < options.small_flops)
+    relaxation.nemin = options.small_nemin;
+  return relaxation;
 }
 
 namespace {

@@ -16,7 +16,7 @@ inline PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, 
   PlanOptions options;
   options.preprocessing = preprocessing;
   options.ordering = ordering;
-  options.relaxation.nemin = nemin;
+  options.relaxation = {nemin, 0.1};
   return options;
 }
 

@@ -105,7 +105,7 @@ PlanOptions plan_options(Preprocessing preprocessing, Ordering ordering, Index n
   PlanOptions options;
   options.preprocessing = preprocessing;
   options.ordering = ordering;
-  options.relaxation.nemin = nemin;
+  options.relaxation = {nemin, 0.1};
   return options;
 }
 
