@@ -36,7 +36,7 @@ struct FrontVerdict {
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0.
 struct PivotRules {
   double bound;     ///< of the entries of L, by magnitude
-  double own_bound; ///< of those in a panel's diagonal block, or pivots are searched there
+  double own_bound; ///< of those in a panel's diagonal block, or pivots are searched there; see without_own_bound()
   double zero;      ///< a pivot of at most this times its mass is nothing but rounding
   double uncertain; ///< and of at most this times its mass may have another sign
   bool definite;    ///< LLᵀ: a pivot has to be positive

@@ -240,10 +240,10 @@ Matrix with_copies(Index own, Index border, bool weak, std::uint64_t seed)
 
 TEST(Direct, TakesZeroPivotsInTheirOrder)
 {
-  for (Index own : {4, 9, 20, 45})
-    for (Index border : {6, 25})
+  for (Index own : {4, 9, 20, 40})
+    for (Index border : {6, 20})
       for (bool weak : {false, true})
-        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        for (std::uint64_t seed = 1; seed <= 2; ++seed) {
           SCOPED_TRACE(std::to_string(own) + " own, " + std::to_string(border) + " below, seed " +
                        std::to_string(seed) + (weak ? ", weak" : ""));
           const Matrix a = with_copies(own, border, weak, seed);
