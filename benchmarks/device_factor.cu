@@ -2,17 +2,17 @@
 // floors of an apply, measured in the same run: the bytes of the factor read by both sweeps over the copy bandwidth,
 // and the levels of both sweeps times the hand-over between thread blocks.
 //
-//   device_factor MATRIX [block size [fill level [drop tolerance [repeats [ordering]]]]]
+//   device_factor SYSTEM [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
-// MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -numbering field -ksp_view_mat
-// binary:kkt3d.petsc). Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults:
-// 32, -1, 1e-3, 7, that of the library.
+// SYSTEM: symmetric; kkt3d:N, poisson:N, a Matrix Market file, or one in PETSc's binary format with both triangles. Fill
+// level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that of the
+// library.
 
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"
 
 #include "median.hpp"
-#include "petsc_file.hpp"
+#include "named_system.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -147,7 +147,7 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
 int main(int argc, char **argv)
 {
   if (argc < 2) {
-    std::printf("usage: %s MATRIX [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
+    std::printf("usage: %s SYSTEM [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
     return 1;
   }
   AnalysisOptions analysis_options;
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
     analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
-  const Matrix matrix = read_petsc_matrix(argv[1]);
+  const Matrix matrix = system_of(argv[1]);
   std::printf("%s: %d rows, %lld entries; %s\n", argv[1], matrix.pattern.rows,
               static_cast<long long>(matrix.pattern.entries()), properties.name);
   const Analysis analysis = analyze(argv[1], matrix, analysis_options);
