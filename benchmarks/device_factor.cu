@@ -4,12 +4,13 @@
 //
 //   device_factor SYSTEM [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
-// SYSTEM: symmetric; kkt3d:N, poisson:N, a Matrix Market file, or one in PETSc's binary format with both triangles. Fill
-// level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that of the
-// library.
+// SYSTEM: symmetric; kkt3d:N, poisson:N, a Matrix Market file, or one in PETSc's binary format with both triangles.
+// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
+// of the library. Without dropping small pivots are replaced as PCBILDLT does it.
 
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"
+#include "factor/bildlt/strengthen.hpp"
 
 #include "median.hpp"
 #include "named_system.hpp"
@@ -152,19 +153,23 @@ int main(int argc, char **argv)
   }
   AnalysisOptions analysis_options;
   analysis_options.blocking.level_flops = device_level_flops;
+  analysis_options.short_level = device_short_level;
   FactorOptions factor_options;
   if (argc > 2)
     analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
   analysis_options.fill_level = argc > 3 ? std::atoi(argv[3]) : complete_level;
   factor_options.drop_tolerance = argc > 4 ? std::atof(argv[4]) : 1e-3;
-  if (argc > 6)
+  if (argc > 6) {
+    analysis_options.short_level = 0;
     analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
+  }
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
   const Matrix matrix = system_of(argv[1]);
   std::printf("%s: %d rows, %lld entries; %s\n", argv[1], matrix.pattern.rows,
               static_cast<long long>(matrix.pattern.entries()), properties.name);
   const Analysis analysis = analyze(argv[1], matrix, analysis_options);
+  factor_options.perturbation = automatic_perturbation(keeps_all(analysis, factor_options), analysis.structure.rows);
   time_factor(analysis, matrix, factor_options, argc > 5 ? std::max(1, std::atoi(argv[5])) : 7);
   return 0;
 }

@@ -33,7 +33,7 @@ struct OrderingChoice {
   std::function<double(const Symbolic &, const std::vector<Index> &)> level_flops;
   double costly_levels = 0; ///< there is a look all the same where the levels by minimum degree cost that or more,
   double costly_levels_per_entry = std::numeric_limits<double>::infinity(); ///< or that for each entry of the graph
-  Index leaf = 200;         ///< vertices of parts that nested dissection leaves to minimum degree: for least fill
+  Index leaf = 200; ///< vertices of parts that nested dissection leaves to minimum degree: for least fill
 };
 
 /// Ordering of a symmetric graph: perm[new] = old.
