@@ -136,8 +136,8 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
   const double applied = median_seconds(3 * repeats, apply);
   const double bytes = 2.0 * sizeof(double) * double(report.entries) / copy_bandwidth();
   const double depth = 2.0 * analysis.structure.levels.levels() * hand_over_latency();
-  std::printf("factor: first %.4f s, same pattern %.4f s, %lld entries, %.2f GB of device memory\n", first, again,
-              static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
+  std::printf("factor: first %.3f ms, same pattern %.3f ms, %lld entries, %.2f GB of device memory\n", 1e3 * first,
+              1e3 * again, static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
   std::printf("apply %.3f ms; floors: bytes %.3f ms, depth %.3f ms\n", 1e3 * applied, 1e3 * bytes, 1e3 * depth);
   for (double *p : {a, r, z})
     check(cudaFree(p));
