@@ -2,17 +2,18 @@
 // floors of an apply, measured in the same run: the bytes of the factor read by both sweeps over the copy bandwidth,
 // and the levels of both sweeps times the hand-over between thread blocks.
 //
-//   device_factor MATRIX [block size [fill level [drop tolerance [repeats [ordering]]]]]
+//   device_factor SYSTEM [block size [fill level [drop tolerance [repeats [ordering]]]]]
 //
-// MATRIX: symmetric, both triangles, PETSc's binary format (kkt3d -n 80 -numbering field -ksp_view_mat
-// binary:kkt3d.petsc). Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults:
-// 32, -1, 1e-3, 7, that of the library.
+// SYSTEM: symmetric; kkt3d:N, poisson:N, a Matrix Market file, or one in PETSc's binary format with both triangles.
+// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
+// of the library. Without dropping small pivots are replaced as PCBILDLT does it.
 
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"
+#include "factor/bildlt/strengthen.hpp"
 
 #include "median.hpp"
-#include "petsc_file.hpp"
+#include "named_system.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -135,8 +136,8 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
   const double applied = median_seconds(3 * repeats, apply);
   const double bytes = 2.0 * sizeof(double) * double(report.entries) / copy_bandwidth();
   const double depth = 2.0 * analysis.structure.levels.levels() * hand_over_latency();
-  std::printf("factor: first %.4f s, same pattern %.4f s, %lld entries, %.2f GB of device memory\n", first, again,
-              static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
+  std::printf("factor: first %.3f ms, same pattern %.3f ms, %lld entries, %.2f GB of device memory\n", 1e3 * first,
+              1e3 * again, static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
   std::printf("apply %.3f ms; floors: bytes %.3f ms, depth %.3f ms\n", 1e3 * applied, 1e3 * bytes, 1e3 * depth);
   for (double *p : {a, r, z})
     check(cudaFree(p));
@@ -147,24 +148,28 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
 int main(int argc, char **argv)
 {
   if (argc < 2) {
-    std::printf("usage: %s MATRIX [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
+    std::printf("usage: %s SYSTEM [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
     return 1;
   }
   AnalysisOptions analysis_options;
   analysis_options.blocking.level_flops = device_level_flops;
+  analysis_options.short_level = device_short_level;
   FactorOptions factor_options;
   if (argc > 2)
     analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
   analysis_options.fill_level = argc > 3 ? std::atoi(argv[3]) : complete_level;
   factor_options.drop_tolerance = argc > 4 ? std::atof(argv[4]) : 1e-3;
-  if (argc > 6)
+  if (argc > 6) {
+    analysis_options.short_level = 0;
     analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
+  }
   cudaDeviceProp properties;
   check(cudaGetDeviceProperties(&properties, 0));
-  const Matrix matrix = read_petsc_matrix(argv[1]);
+  const Matrix matrix = system_of(argv[1]);
   std::printf("%s: %d rows, %lld entries; %s\n", argv[1], matrix.pattern.rows,
               static_cast<long long>(matrix.pattern.entries()), properties.name);
   const Analysis analysis = analyze(argv[1], matrix, analysis_options);
+  factor_options.perturbation = automatic_perturbation(keeps_all(analysis, factor_options), analysis.structure.rows);
   time_factor(analysis, matrix, factor_options, argc > 5 ? std::max(1, std::atoi(argv[5])) : 7);
   return 0;
 }

@@ -26,7 +26,12 @@ __global__ void find_largest(ValuesView values, Offset items, unsigned long long
     if (x != x)
       break;
   }
-  raise_to(counter + largest_bits, largest);
+  for (int step = 16; step > 0; step /= 2) {
+    const double other = __shfl_xor_sync(~0u, largest, step);
+    largest = other > largest || other != other ? other : largest;
+  }
+  if (threadIdx.x % 32 == 0)
+    raise_to(counter + largest_bits, largest);
 }
 
 /// Index of this warp in the launch.

@@ -60,21 +60,32 @@ __device__ void add_parts(const PieceItem &item, double *panel, const double *pa
   }
 }
 
+/// Raises a maximum. Who reads that it is as large already asks for no atomic operation: those on one address are done
+/// one after the other.
 inline __device__ void raise_to(unsigned long long *bits, double magnitude)
 {
-  atomicMax(bits, static_cast<unsigned long long>(__double_as_longlong(magnitude)));
+  const auto mine = static_cast<unsigned long long>(__double_as_longlong(magnitude));
+  if (mine > *static_cast<const volatile unsigned long long *>(bits))
+    atomicMax(bits, mine);
+}
+
+/// Adds what is not 0, likewise.
+inline __device__ void add_count(unsigned long long *counter, unsigned long long count)
+{
+  if (count > 0)
+    atomicAdd(counter, count);
 }
 
 inline __device__ void add_counts(unsigned long long *counter, const PivotCounts &counts, bool searched, double growth)
 {
-  atomicAdd(counter + one_by_one_count, counts.one_by_one);
-  atomicAdd(counter + two_by_two_count, counts.two_by_two);
-  atomicAdd(counter + perturbed_count, counts.perturbed);
-  atomicAdd(counter + zero_count, counts.zero);
-  atomicAdd(counter + negative_count, counts.negative);
-  atomicAdd(counter + positive_count, counts.positive);
-  atomicAdd(counter + nonfinite_count, counts.nonfinite);
-  atomicAdd(counter + searched_count, searched);
+  add_count(counter + one_by_one_count, counts.one_by_one);
+  add_count(counter + two_by_two_count, counts.two_by_two);
+  add_count(counter + perturbed_count, counts.perturbed);
+  add_count(counter + zero_count, counts.zero);
+  add_count(counter + negative_count, counts.negative);
+  add_count(counter + positive_count, counts.positive);
+  add_count(counter + nonfinite_count, counts.nonfinite);
+  add_count(counter + searched_count, searched);
   raise_to(counter + growth_bits, growth);
 }
 

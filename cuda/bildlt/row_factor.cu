@@ -14,13 +14,13 @@
 namespace tessera {
 namespace {
 
-/// The warps that compute a row, and how many such thread blocks an SM is to have room for: with narrow blocks it is
-/// the number of rows at a time that counts.
+/// The warps that compute a row, and how many such thread blocks an SM is to have room for: where no block has more
+/// than 16 rows it is the number of rows at a time that counts.
 template <int Most>
-using RowWarps = PullWarps<Most >= 16 ? 4 : 1, Most >= 16 ? 4 : 3>;
+using RowWarps = PullWarps<Most == 32 ? 4 : 1, Most == 32 ? 4 : 3>;
 template <int Most>
 constexpr int blocks_per_sm = Most == 32   ? 2
-                              : Most == 16 ? 3
+                              : Most == 16 ? 5
                                            : 6;
 
 /// Scratch of a thread block, in doubles: where the parts of a RowPanel begin.

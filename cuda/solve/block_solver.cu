@@ -15,43 +15,40 @@ namespace {
 
 constexpr int threads = list_threads;
 
-/// place[i] = 1 where tile i, in the order of the forward sweep, kept a column; place[tiles] = 0. A warp a block
-/// column.
+/// place[i] = 1 where tile i, in the order of the forward sweep, kept a column; place[tiles] = 0. order[i]: its place
+/// among the tiles by block columns. A thread a tile: a block column may have most of all tiles.
 template <class T>
-__global__ void flag_tiles(StructureView s, FactorView<T> f, const Index *order, Index blocks, Offset tiles,
-                           Offset *place)
+__global__ void flag_tiles(StructureView s, FactorView<T> f, const Offset *order, Offset tiles, Offset *place)
 {
-  const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
-  if (b == 0 && threadIdx.x == 0)
-    place[tiles] = 0;
-  if (b >= blocks)
+  const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i > tiles)
     return;
-  for (Offset i = s.column_start[b] + (threadIdx.x & 31); i < s.column_start[b + 1]; i += 32) {
-    const Offset q = s.column_start[b] + order[i], slot = s.column_tile[q] + s.column_block[q];
-    place[i] = f.first[slot + 1] > f.first[slot];
+  if (i == tiles) {
+    place[i] = 0;
+    return;
   }
+  const Offset q = order[i], slot = s.column_tile[q] + s.column_block[q];
+  place[i] = f.first[slot + 1] > f.first[slot];
 }
 
-/// Writes the kept tiles to their places: place is the exclusive sum of what flag_tiles wrote. A warp a block column.
+/// Writes the kept tiles to their places: place is the exclusive sum of what flag_tiles wrote. A thread a tile.
 template <class T>
-__global__ void list_tiles(StructureView s, FactorView<T> f, const Index *order, const Index *solve_row, Index blocks,
+__global__ void list_tiles(StructureView s, FactorView<T> f, const Offset *order, const Index *solve_row, Offset tiles,
                            const Offset *place, KeptTile<T> *list)
 {
-  const Index b = blockIdx.x * (threads / 32) + threadIdx.x / 32;
-  if (b >= blocks)
+  const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i >= tiles)
     return;
-  for (Offset i = s.column_start[b] + (threadIdx.x & 31); i < s.column_start[b + 1]; i += 32) {
-    const Offset q = s.column_start[b] + order[i];
-    const Index row = s.column_block[q], height = s.block_rows(row);
-    const Offset slot = s.column_tile[q] + row;
-    const Index first = f.first[slot], end = f.first[slot + 1];
-    if (first == end)
-      continue;
-    std::uint32_t mask = 0;
-    for (Index c = first; c < end; ++c)
-      mask |= 1u << f.column[row][c];
-    list[place[i]] = KeptTile<T>::of(f.value[row] + Offset(first) * height, height, solve_row[row], mask);
-  }
+  const Offset q = order[i];
+  const Index row = s.column_block[q], height = s.block_rows(row);
+  const Offset slot = s.column_tile[q] + row;
+  const Index first = f.first[slot], end = f.first[slot + 1];
+  if (first == end)
+    return;
+  std::uint32_t mask = 0;
+  for (Index c = first; c < end; ++c)
+    mask |= 1u << f.column[row][c];
+  list[place[i]] = KeptTile<T>::of(f.value[row] + Offset(first) * height, height, solve_row[row], mask);
 }
 
 /// Lists the kept columns of each block row in the order of the backward sweep. A warp a block row, a lane a tile.
@@ -148,6 +145,18 @@ std::vector<Index> order_by_level(const Pattern &pattern, const std::vector<Inde
   return order;
 }
 
+/// Likewise; order[i]: its place in the whole pattern.
+std::vector<Offset> order_all_by_level(const Pattern &pattern, const std::vector<Index> &level)
+{
+  const std::vector<Index> in_row = order_by_level(pattern, level, false);
+  std::vector<Offset> order(in_row.begin(), in_row.end());
+#pragma omp parallel for
+  for (Index b = 0; b < pattern.rows; ++b)
+    for (Offset p = pattern.start[b]; p < pattern.start[b + 1]; ++p)
+      order[p] += pattern.start[b];
+  return order;
+}
+
 std::vector<double> permuted(const std::vector<double> &x, const std::vector<Index> &perm)
 {
   std::vector<double> y(perm.size());
@@ -219,10 +228,10 @@ BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<d
       block_(in_bundles_ ? blocks_of_rows(structure, order) : std::vector<Index>(), queue),
       shape_(in_bundles_ ? shapes_of_rows(structure, order) : std::vector<std::uint8_t>(), queue),
       row_order_(order_by_level(structure.tiles.upper, structure.levels.level, true), queue),
-      column_order_(order_by_level(structure.tiles.columns, structure.levels.level, false), queue),
-      tile_(tiles_, queue), place_(tiles_ + 1, queue), perm_(order.perm, queue),
-      scale_(permuted(scale, order.perm), queue), d_inverse_(rows_, queue), e_inverse_(rows_, queue), v_(rows_, queue),
-      x_(rows_, queue), sums_(std::max(order.forward.sums, order.backward.sums), queue), ticket_(2, queue)
+      column_order_(order_all_by_level(structure.tiles.columns, structure.levels.level), queue), tile_(tiles_, queue),
+      place_(tiles_ + 1, queue), perm_(order.perm, queue), scale_(permuted(scale, order.perm), queue),
+      d_inverse_(rows_, queue), e_inverse_(rows_, queue), v_(rows_, queue), x_(rows_, queue),
+      sums_(std::max(order.forward.sums, order.backward.sums), queue), ticket_(2, queue)
 {
   for (Index b = 0; b < blocks_; ++b)
     largest_ = std::max(largest_, structure.block_rows(b));
@@ -249,13 +258,14 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   if (column_.size() < columns)
     column_ = DeviceArray<KeptColumn>(columns, stream);
   const unsigned warps = thread_blocks(Offset(blocks_) * 32, threads);
-  check(launch_kernel(flag_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), blocks_, tiles_,
-                      place_.data()),
+  check(launch_kernel(flag_tiles<T>, {thread_blocks(tiles_ + 1, threads), threads, 0, stream}, s, f,
+                      column_order_.data(), tiles_, place_.data()),
         "flagging kept tiles");
   queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
-  check(launch_kernel(list_tiles<T>, {warps, threads, 0, stream}, s, f, column_order_.data(), solve_row_.data(),
-                      blocks_, place_.data(), tile_.data()),
-        "listing kept tiles");
+  if (tiles_ > 0)
+    check(launch_kernel(list_tiles<T>, {thread_blocks(tiles_, threads), threads, 0, stream}, s, f, column_order_.data(),
+                        solve_row_.data(), tiles_, place_.data(), tile_.data()),
+          "listing kept tiles");
   check(launch_kernel(list_columns<T>, {warps, threads, 0, stream}, s, f, row_order_.data(), solve_row_.data(), blocks_,
                       column_pool, column_.data()),
         "listing kept columns");

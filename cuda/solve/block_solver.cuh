@@ -55,15 +55,16 @@ private:
   Offset tiles_;
   SweepList<ForwardWork> forward_;
   SweepList<BackwardWork<T>> backward_;
-  RowList<T> forward_rows_, backward_rows_;     ///< of bundles
-  DeviceArray<Bundle> bundle_;                  ///< [bundles]
-  DeviceArray<Index> solve_row_;                ///< [blocks] first row of each in the order of the levels
-  DeviceArray<Index> block_;                    ///< [rows] of each row of the solution, if there are bundles
-  DeviceArray<std::uint8_t> shape_;             ///< [rows] as in SolveView, likewise
-  DeviceArray<Index> row_order_, column_order_; ///< [tiles] of each block row and column, in the order of the sweeps
-  DeviceArray<KeptTile<T>> tile_;               ///< [tiles] as many as there are kept ones
-  DeviceArray<KeptColumn> column_;              ///< [kept columns]
-  DeviceArray<Offset> place_;                   ///< [tiles + 1] of tile i of the block columns in the list of kept ones
+  RowList<T> forward_rows_, backward_rows_; ///< of bundles
+  DeviceArray<Bundle> bundle_;              ///< [bundles]
+  DeviceArray<Index> solve_row_;            ///< [blocks] first row of each in the order of the levels
+  DeviceArray<Index> block_;                ///< [rows] of each row of the solution, if there are bundles
+  DeviceArray<std::uint8_t> shape_;         ///< [rows] as in SolveView, likewise
+  DeviceArray<Index> row_order_;            ///< [tiles] of each block row, in the order of the sweep
+  DeviceArray<Offset> column_order_;        ///< [tiles] those of all block columns likewise
+  DeviceArray<KeptTile<T>> tile_;           ///< [tiles] as many as there are kept ones
+  DeviceArray<KeptColumn> column_;          ///< [kept columns]
+  DeviceArray<Offset> place_;               ///< [tiles + 1] of tile i of the block columns in the list of kept ones
   DeviceArray<std::uint8_t> scan_memory_;
   DeviceArray<Index> perm_;                           ///< [rows] caller's row of each; all in the order of the levels
   DeviceArray<double> scale_;                         ///< [rows]

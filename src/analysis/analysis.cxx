@@ -58,9 +58,7 @@ Analysis analyze_matrix(const Matrix &matrix, const std::vector<Offset> &source,
     return failed(AnalysisStatus::OrderingFailed);
 
   const Index worthwhile = worthwhile_level(result.complete, options.blocking);
-  TiledMatrix tiled = clock.run(AnalysisStep::Tiles, [&] {
-    return make_tiles(graph, blocking, options.fill_level, worthwhile, options.max_tiles);
-  });
+  TiledMatrix tiled = clock.run(AnalysisStep::Tiles, [&] { return make_tiles(graph, blocking, worthwhile, options); });
   result.fill_level = tiled.fill_level;
   result.low_fill = tiled.low_fill;
   result.structure = std::move(tiled.structure);

@@ -8,11 +8,9 @@
 
 namespace tessera {
 
-struct AnalysisOptions {
+struct AnalysisOptions : TileOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   BlockingOptions blocking;
-  Index fill_level = automatic_level;
-  Offset max_tiles = Offset(1) << 27; ///< tiles that a pattern may have before the analysis gives up
 };
 
 enum class AnalysisStatus {

@@ -64,6 +64,22 @@ TEST(Blocking, ChainsHaveFewLevelsWhereTheyCost)
   }
 }
 
+/// A chain too short for a hundred levels is looked at for those that it has.
+TEST(Blocking, ShortChainsHaveFewLevelsWhereTheyCost)
+{
+  const Pattern graph = grid_graph(600, 1, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  BlockingOptions options;
+  options.level_flops = 3e7;
+  const auto depth = [&](Ordering ordering) {
+    return tree_depth(order_and_count(graph, weight, ordering, ordering_choice(options)), weight, options.max_rows,
+                      options.relaxation.nemin);
+  };
+  EXPECT_GT(depth(Ordering::AMD), 30);
+  EXPECT_LT(depth(Ordering::AMD), 100);
+  EXPECT_LE(depth(Ordering::Automatic), 8);
+}
+
 TEST(Blocking, SameForAnyNumberOfThreads)
 {
   const Pattern graph = grid_graph(25, 20, 8);

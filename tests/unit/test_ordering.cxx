@@ -116,6 +116,30 @@ TEST(Ordering, AutomaticDissectsWhereTheFactorTakesLonger)
   EXPECT_EQ(chosen(0.99 * per_entry, true), by_degree.size.flops);
 }
 
+/// Or where the levels cost as much as a bound, or as another one for each entry of the graph.
+TEST(Ordering, AutomaticDissectsWhereLevelsCostMoreThanTheLook)
+{
+  const Pattern graph = grid_graph(14, 14, 14);
+  const std::vector<Index> weight(graph.rows, 2);
+  const double dissected = order_and_count(graph, weight, Ordering::ND).size.flops;
+  const double by_degree = order_and_count(graph, weight, Ordering::AMD).size.flops;
+  ASSERT_LT(dissected, by_degree);
+  constexpr double levels = 1e6;
+  const auto chosen = [&](double costly, double per_entry) {
+    OrderingChoice choice;
+    choice.are_cheap = [](const FactorSize &) { return true; };
+    choice.level_flops = [](const Symbolic &, const std::vector<Index> &) { return levels; };
+    choice.costly_levels = costly;
+    choice.costly_levels_per_entry = per_entry;
+    return cheaper_order(graph, weight, choice).size.flops;
+  };
+  const double per_entry = levels / double(graph.entries());
+  EXPECT_EQ(chosen(1.01 * levels, 1.01 * per_entry), by_degree);
+  EXPECT_EQ(chosen(1.01 * levels, 0.99 * per_entry), dissected);
+  EXPECT_EQ(chosen(0.99 * levels, 1.01 * per_entry), dissected);
+  EXPECT_EQ(chosen(1.01 * levels, OrderingChoice().costly_levels_per_entry), by_degree);
+}
+
 /// A grid that nested dissection of this kind does not order better than AMD.
 TEST(Ordering, AutomaticTakesAmdWhereItIsBetter)
 {

@@ -150,7 +150,8 @@ Symbolic cheaper_order(const Pattern &graph, const std::vector<Index> &weight, c
   const double flops = by_degree.size.flops, levels = level_flops(by_degree);
   const bool cheap = choice.are_cheap && choice.are_cheap(by_degree.size);
   const double least = cheap ? cheap_flops_per_row * rows_of(weight) : choice.flops_per_entry * double(graph.entries());
-  const bool deep = choice.level_flops && levels >= choice.costly_levels;
+  const double costly = std::min(choice.costly_levels, choice.costly_levels_per_entry * double(graph.entries()));
+  const bool deep = choice.level_flops && levels >= costly;
   if (!deep && flops < least)
     return by_degree;
   Symbolic dissected = order_and_count(graph, weight, Ordering::ND, choice);

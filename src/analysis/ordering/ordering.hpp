@@ -4,6 +4,7 @@
 #include "analysis/symbolic/symbolic.hpp"
 
 #include <functional>
+#include <limits>
 
 namespace tessera {
 
@@ -30,8 +31,9 @@ struct OrderingChoice {
   /// Operations that take as long as the levels of the elimination tree, which no other work hides. Empty: they cost
   /// nothing. Arguments: the symbolic factorization and the weights of the vertices in the graph.
   std::function<double(const Symbolic &, const std::vector<Index> &)> level_flops;
-  double costly_levels = 0; ///< there is a look all the same where the levels by minimum degree cost that or more
-  Index leaf = 200;         ///< vertices of parts that nested dissection leaves to minimum degree: for least fill
+  double costly_levels = 0; ///< there is a look all the same where the levels by minimum degree cost that or more,
+  double costly_levels_per_entry = std::numeric_limits<double>::infinity(); ///< or that for each entry of the graph
+  Index leaf = 200; ///< vertices of parts that nested dissection leaves to minimum degree: for least fill
 };
 
 /// Ordering of a symmetric graph: perm[new] = old.

@@ -35,6 +35,10 @@ void cut(const std::vector<Index> &perm, const std::vector<Index> &weight, Index
 /// one end to the other, nested dissection needs as many levels as the chain can be halved.
 constexpr Index levels_worth_dissection = 100;
 
+/// Entries of a graph for each level of the tree from which on it is tried as well: its look at them, some 450 ns each,
+/// takes as long as a level of 30 factorizations on a device, 30 us each.
+constexpr double entries_worth_level = 2000;
+
 /// Rows less similar than this are never merged: at a cosine of 0.1 blocks are as good as random.
 constexpr double least_cosine = 0.1;
 
@@ -163,6 +167,7 @@ OrderingChoice ordering_choice(const BlockingOptions &options)
       return options.level_flops * tree_depth(symbolic, weight, options.max_rows, options.relaxation.nemin);
     };
     choice.costly_levels = levels_worth_dissection * options.level_flops;
+    choice.costly_levels_per_entry = options.level_flops / entries_worth_level;
     choice.leaf = options.max_rows; // minimum degree makes a chain of blocks of a larger part
   }
   return choice;

@@ -1,5 +1,10 @@
 #include "analysis/tiles/make_tiles.hpp"
 
+#include "analysis/tiles/colour_levels.hpp"
+#include "base/permute.hpp"
+
+#include <utility>
+
 namespace tessera {
 namespace {
 
@@ -29,22 +34,50 @@ FillStatus fill(const Pattern &blocks, Index level, Offset max_tiles, BlockPatte
                                  : level_fill(blocks, level, max_tiles, tiles);
 }
 
+/// The blocks of a blocking in another order, order[new] = old.
+Blocking in_order(const Blocking &blocking, const std::vector<Index> &order)
+{
+  Blocking result;
+  result.perm.reserve(blocking.perm.size());
+  for (const Index b : order) {
+    result.perm.insert(result.perm.end(), blocking.perm.begin() + blocking.start[b],
+                       blocking.perm.begin() + blocking.start[b + 1]);
+    result.start.push_back(static_cast<Index>(result.perm.size()));
+  }
+  return result;
+}
+
+/// Colours the last levels of a matrix with incomplete fill, unless that makes more tiles than there may be.
+void colour(const CompressedGraph &graph, const Blocking &blocking, const Pattern &blocks, const TileOptions &options,
+            TiledMatrix &tiled)
+{
+  const BlockPattern &tiles = tiled.structure.tiles;
+  const std::vector<Index> order = colour_last_levels(tiles, level_sets(tiles.upper), options.short_level);
+  BlockPattern again;
+  if (order.empty() || fill(permute_graph(blocks, order), tiled.fill_level, options.max_tiles, again) != FillStatus::Ok)
+    return;
+  expand_blocking(graph, in_order(blocking, order), tiled.structure);
+  tiled.structure.tiles = std::move(again);
+}
+
 } // namespace
 
-TiledMatrix make_tiles(const CompressedGraph &graph, const Blocking &blocking, Index fill_level, Index worthwhile,
-                       Offset max_tiles)
+TiledMatrix make_tiles(const CompressedGraph &graph, const Blocking &blocking, Index worthwhile,
+                       const TileOptions &options)
 {
-  const bool automatic = fill_level == automatic_level;
+  const bool automatic = options.fill_level == automatic_level;
   TiledMatrix result;
   expand_blocking(graph, blocking, result.structure);
   result.low_fill = automatic && worthwhile != complete_level;
-  Index &level = result.fill_level = automatic ? worthwhile : fill_level;
+  Index &level = result.fill_level = automatic ? worthwhile : options.fill_level;
   const Pattern blocks = block_graph(graph.pattern, blocking);
-  while ((result.status = fill(blocks, level, max_tiles, result.structure.tiles)) != FillStatus::Ok) {
+  while ((result.status = fill(blocks, level, options.max_tiles, result.structure.tiles)) != FillStatus::Ok) {
     if (!automatic || level == 0)
       break;
     level = level == complete_level ? most_fill_levels : level - 1;
   }
+  if (result.status == FillStatus::Ok && level != complete_level && options.short_level > 0)
+    colour(graph, blocking, blocks, options, result);
   return result;
 }
 

@@ -18,10 +18,17 @@ struct TiledMatrix {
   BlockStructure structure; ///< of which perm, block_start, pairs and tiles are set: see complete_structure
 };
 
-/// Makes the tiles of a blocked graph with fill_level levels of fill: a number, complete_level or automatic_level.
-/// `worthwhile` is what the blocking's worthwhile_level says. OverBudget: there would be more than max_tiles tiles.
-TiledMatrix make_tiles(const CompressedGraph &graph, const Blocking &blocking, Index fill_level, Index worthwhile,
-                       Offset max_tiles);
+/// Which tiles a matrix is to have.
+struct TileOptions {
+  Index fill_level = automatic_level; ///< a number, complete_level or automatic_level
+  Offset max_tiles = Offset(1) << 27; ///< beyond which there are none
+  Index short_level = 0;              ///< incomplete fill: the last levels of fewer blocks are coloured; 0: none are
+};
+
+/// Makes the tiles of a blocked graph. `worthwhile` is what the blocking's worthwhile_level says. OverBudget: there
+/// would be more than max_tiles tiles. Blocks may be in another order than in the blocking, see colour_last_levels.
+TiledMatrix make_tiles(const CompressedGraph &graph, const Blocking &blocking, Index worthwhile,
+                       const TileOptions &options);
 
 } // namespace tessera
 #endif

@@ -33,6 +33,9 @@ std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &anal
 /// Operations that a CUDA device does in the time of a level of block rows that has little work, some 30 us.
 constexpr double device_level_flops = 3e7;
 
+/// Blocks of a level that leave most of a CUDA device idle: fewer than it has multiprocessors, about.
+constexpr Index device_short_level = 100;
+
 /// A factorization on the current CUDA device, on PETSc's current stream: apply returns when its work is queued, factor
 /// when its report is known. Errors of the CUDA runtime throw BackendError, a device that the kernels cannot run on
 /// UnsupportedDevice. `analysis` must outlive it. Null in a library built without CUDA.

@@ -47,6 +47,13 @@ Index most_tiles_in_bundles(const BlockStructure &s)
   return width <= 8 && s.tiles.upper.entries() <= 6 * Offset(s.blocks()) ? 64 / width : 0;
 }
 
+/// Tiles that a warp takes at most of a block whose group has this width. Where that is narrow the warp reads four or
+/// eight tiles at a time, and what four warps cost before they read anything is as long as some more such steps.
+Offset light_tiles(Index width)
+{
+  return (width <= 8 ? 12 : 6) * 32 / width;
+}
+
 /// Who computes a block, in both sweeps.
 Work choose_work(const BlockStructure &s, Index b, Index most_in_bundles)
 {
@@ -54,7 +61,7 @@ Work choose_work(const BlockStructure &s, Index b, Index most_in_bundles)
   const Offset tiles = most_tiles(s, b);
   if (most_in_bundles > 0 && tiles <= most_in_bundles)
     return Work::bundle;
-  return rows <= 16 && tiles <= 6 * 32 / group_width(rows) ? Work::light : Work::whole;
+  return rows <= 16 && tiles <= light_tiles(group_width(rows)) ? Work::light : Work::whole;
 }
 
 /// What there is to do in a level.

@@ -73,6 +73,8 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsDevice(pc, bildlt->options.backend, &on_device));
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
+  options.short_level =
+      on_device && options.blocking.ordering == tessera::Ordering::Automatic ? tessera::device_short_level : 0;
   bildlt->factorization.reset();        // so that an error leaves none behind that does not fit the matrix
   bildlt->options_changed = PETSC_TRUE; // until there is a factor, those of the factorization have to be chosen
   bildlt->analysis.reset();
