@@ -80,12 +80,12 @@ matrices, LDL^H and LL^H of Hermitian ones, and LU of any square one
 
   Options Database Keys:
 + -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
-. -mat_tessera_pivot_threshold u                           - entries of L are at most 1/u (1e-12 to 0.5); 0: static
-pivoting . -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering .
--mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots .
--mat_tessera_singular (fail|solve)                       - what to do with a singular matrix .
--mat_tessera_refine_target e                             - scaled backward error at which refinement ends .
--mat_tessera_refine_steps n                              - steps of iterative refinement at most; 0: none
+. -mat_tessera_pivot_threshold u                           - entries of L are at most 1/u; 0: static pivoting
+. -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering
+. -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
+. -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
+. -mat_tessera_refine_target e                             - scaled backward error at which refinement ends
+. -mat_tessera_refine_steps n                              - steps of iterative refinement at most; 0: none
 - -mat_tessera_reuse_pivots (true|false)                   - the pivots found are those of the next factorization
 
   Level: beginner
