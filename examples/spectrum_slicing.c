@@ -88,7 +88,7 @@ static PetscErrorCode CreateSolver(const Problem *p, EPS *eps)
   PetscCall(EPSSetWhichEigenpairs(*eps, EPS_ALL));
   PetscCall(EPSGetST(*eps, &st));
   PetscCall(STSetType(st, STSINVERT));
-  PetscCall(STGetKSP(st, &ksp));
+  PetscCall(EPSKrylovSchurGetKSP(*eps, &ksp)); /* of the solver inside, which slices; that of the ST is another one */
   PetscCall(KSPSetType(ksp, KSPPREONLY));
   PetscCall(KSPGetPC(ksp, &pc));
   PetscCall(PCSetType(pc, PCCHOLESKY));
@@ -126,7 +126,7 @@ static PetscErrorCode Slice(const Problem *p, EPS eps, PetscBool *good)
 static PetscErrorCode SliceAll(const Problem *p, PetscBool *good)
 {
   const PetscReal interval[][2] = {{0.0, 0.4}, {1.9, 2.3}, {3.9, 4.1}, {7.2, 8.5}};
-  PetscBool one, this_one;
+  PetscBool one, this_one = PETSC_FALSE;
 
   PetscFunctionBeginUser;
   PetscCall(PetscOptionsHasName(NULL, NULL, "-eps_interval", &one));
