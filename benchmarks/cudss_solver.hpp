@@ -2,8 +2,8 @@
 #define TESSERA_BENCHMARKS_CUDSS_SOLVER_HPP
 
 #include "base/types.hpp"
+#include "cuda_array.hpp"
 
-#include <cuda_runtime.h>
 #include <cudss.h>
 
 #include <algorithm>
@@ -21,12 +21,6 @@
 
 namespace tessera {
 
-inline void check(cudaError_t status, const char *what)
-{
-  if (status != cudaSuccess)
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
 inline void check(cudssStatus_t status, const char *what)
 {
   static constexpr const char *says[] = {"success",       "not initialized",  "no memory",      "invalid value",
@@ -34,36 +28,6 @@ inline void check(cudssStatus_t status, const char *what)
   if (status != CUDSS_STATUS_SUCCESS)
     throw std::runtime_error(std::string(what) + ": " + (std::size_t(status) < std::size(says) ? says[status] : "?"));
 }
-
-/// Numbers in device memory.
-template <class T>
-class CudaArray {
-public:
-  explicit CudaArray(std::size_t n) : size_(n)
-  {
-    check(cudaMalloc(&data_, std::max<std::size_t>(n, 1) * sizeof(T)), "cudaMalloc");
-  }
-  explicit CudaArray(const std::vector<T> &x) : CudaArray(x.size()) { set(x); }
-  CudaArray(const CudaArray &) = delete;
-  CudaArray &operator=(const CudaArray &) = delete;
-  ~CudaArray() { cudaFree(data_); }
-
-  void set(const std::vector<T> &x)
-  {
-    check(cudaMemcpy(data_, x.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  std::vector<T> on_host() const
-  {
-    std::vector<T> x(size_);
-    check(cudaMemcpy(x.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return x;
-  }
-  T *data() { return data_; }
-
-private:
-  T *data_ = nullptr;
-  std::size_t size_;
-};
 
 /// Bytes of device memory that are in use, by any process.
 inline std::size_t device_bytes_in_use()

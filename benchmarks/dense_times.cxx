@@ -9,18 +9,19 @@
 // Tessera's is that of a factorization with the pattern known. Tflop/s count rows³/3 operations for all of them. The
 // scaled backward error is that of Tessera's solution without refinement.
 
+#include "cuda_array.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "median.hpp"
 #include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
 
-#include <cuda_runtime.h>
 #include <cusolverDn.h>
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -29,45 +30,13 @@ using namespace tessera;
 
 namespace {
 
-template <class Status>
-void check(Status status, const char *what)
+using tessera::check;
+
+void check(cusolverStatus_t status, const char *what)
 {
-  if (int(status) != 0) {
-    std::fprintf(stderr, "error: %s: status %d\n", what, int(status));
-    std::exit(1);
-  }
+  if (status != CUSOLVER_STATUS_SUCCESS)
+    throw std::runtime_error(std::string(what) + ": cuSOLVER's status is " + std::to_string(int(status)));
 }
-
-/// Numbers in device memory.
-template <class T>
-class DeviceNumbers {
-public:
-  explicit DeviceNumbers(std::size_t n) : size_(n) { check(cudaMalloc(&data_, n * sizeof(T) + 1), "cudaMalloc"); }
-  explicit DeviceNumbers(const std::vector<T> &x) : DeviceNumbers(x.size()) { set(x); }
-  DeviceNumbers(const DeviceNumbers &) = delete;
-  DeviceNumbers &operator=(const DeviceNumbers &) = delete;
-  ~DeviceNumbers() { cudaFree(data_); }
-
-  void set(const std::vector<T> &x)
-  {
-    check(cudaMemcpy(data_, x.data(), size_ * sizeof(T), cudaMemcpyHostToDevice), "cudaMemcpy");
-  }
-  void set(const DeviceNumbers &x)
-  {
-    check(cudaMemcpy(data_, x.data_, size_ * sizeof(T), cudaMemcpyDeviceToDevice), "cudaMemcpy");
-  }
-  std::vector<T> on_host() const
-  {
-    std::vector<T> x(size_);
-    check(cudaMemcpy(x.data(), data_, size_ * sizeof(T), cudaMemcpyDeviceToHost), "cudaMemcpy");
-    return x;
-  }
-  T *data() { return data_; }
-
-private:
-  T *data_ = nullptr;
-  std::size_t size_;
-};
 
 /// `blocks` dense symmetric matrices of n rows on a diagonal, with `shift` added to their diagonal entries.
 Matrix block_diagonal(Index blocks, Index n, double shift)
@@ -127,7 +96,7 @@ void time_tessera(const char *what, Index blocks, Index n, const Matrix &a, Fact
   std::iota(source.begin(), source.end(), 0);
   const FrontPlan plan = make_plan(a, source, options).plan;
   const auto factorization = make_cuda_direct(plan, kind);
-  DeviceNumbers<double> values(a.value);
+  CudaArray<double> values(a.value);
   DirectReport report;
   const double seconds = median_seconds(
       repeat, [] {}, [&] { report = factorization->factor(values.data(), DirectOptions()); });
@@ -137,7 +106,7 @@ void time_tessera(const char *what, Index blocks, Index n, const Matrix &a, Fact
   }
   const Index rows = a.pattern.rows;
   const std::vector<double> b = test::product(a, test::random_vector(rows, 1));
-  DeviceNumbers<double> right(b), solution(b);
+  CudaArray<double> right(b), solution(b);
   factorization->solve(1, right.data(), rows, solution.data(), rows, {1e-14, 0});
   char more[96];
   std::snprintf(more, sizeof more, "   error %.1e, searched by the host %d times", //
@@ -155,13 +124,13 @@ public:
 
   double potrf(Index n, const std::vector<double> &value, int repeat)
   {
-    DeviceNumbers<double> from(value), a(value.size());
-    DeviceNumbers<int> info(1);
+    CudaArray<double> from(value), a(value.size());
+    CudaArray<int> info(1);
     int size = 0;
     check(cusolverDnDpotrf_bufferSize(handle_, CUBLAS_FILL_MODE_LOWER, n, a.data(), n, &size), "potrf_bufferSize");
-    DeviceNumbers<double> work(size);
+    CudaArray<double> work(size);
     return median_seconds(
-        repeat, [&] { a.set(from); },
+        repeat, [&] { a.copy(from); },
         [&] {
           check(cusolverDnDpotrf(handle_, CUBLAS_FILL_MODE_LOWER, n, a.data(), n, work.data(), size, info.data()),
                 "potrf");
@@ -170,13 +139,13 @@ public:
 
   double sytrf(Index n, const std::vector<double> &value, int repeat)
   {
-    DeviceNumbers<double> from(value), a(value.size());
-    DeviceNumbers<int> info(1), pivots(n);
+    CudaArray<double> from(value), a(value.size());
+    CudaArray<int> info(1), pivots(n);
     int size = 0;
     check(cusolverDnDsytrf_bufferSize(handle_, n, a.data(), n, &size), "sytrf_bufferSize");
-    DeviceNumbers<double> work(size);
+    CudaArray<double> work(size);
     return median_seconds(
-        repeat, [&] { a.set(from); },
+        repeat, [&] { a.copy(from); },
         [&] {
           check(cusolverDnDsytrf(handle_, CUBLAS_FILL_MODE_LOWER, n, a.data(), n, pivots.data(), work.data(), size,
                                  info.data()),
@@ -186,14 +155,14 @@ public:
 
   double batched_potrf(Index blocks, Index n, const std::vector<double> &value, int repeat)
   {
-    DeviceNumbers<double> from(value), a(value.size());
+    CudaArray<double> from(value), a(value.size());
     std::vector<double *> begin(blocks);
     for (Index b = 0; b < blocks; ++b)
       begin[b] = a.data() + std::size_t(b) * n * n;
-    DeviceNumbers<double *> matrices(begin);
-    DeviceNumbers<int> info(blocks);
+    CudaArray<double *> matrices(begin);
+    CudaArray<int> info(blocks);
     return median_seconds(
-        repeat, [&] { a.set(from); },
+        repeat, [&] { a.copy(from); },
         [&] {
           check(cusolverDnDpotrfBatched(handle_, CUBLAS_FILL_MODE_LOWER, n, matrices.data(), n, info.data(), blocks),
                 "potrfBatched");
@@ -229,9 +198,7 @@ void measure_batch(Index blocks, Index n, int repeat)
   print("cuSOLVER batched potrf", blocks, n, cusolver.batched_potrf(blocks, n, a.value, repeat), "");
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+int run(int argc, char **argv)
 {
   int repeat = 5;
   for (int i = 1; i < argc; ++i) {
@@ -253,5 +220,17 @@ int main(int argc, char **argv)
                           argument.c_str()),
              2;
     }
+  }
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+  try {
+    return run(argc, argv);
+  } catch (const std::exception &error) {
+    return std::fprintf(stderr, "error: %s\n", error.what()), 1;
   }
 }

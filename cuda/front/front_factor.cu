@@ -4,7 +4,6 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile/tile_fronts.cuh"
 #include "cuda/front/warp/warp_fronts.cuh"
-#include "cuda/runtime/wait_for_word.cuh"
 
 #include <cmath>
 

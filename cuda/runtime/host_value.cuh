@@ -3,6 +3,8 @@
 
 #include "cuda/runtime/check.cuh"
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <type_traits>
@@ -82,6 +84,21 @@ public:
 private:
   T *value_;
 };
+
+/// Waits until a word of pinned memory is not 0, which the last kernel on the stream writes after all else that it
+/// does for the host. The device tells that it has ended some microseconds later. After a while, when these do not
+/// matter, or where the kernel has failed, waits for the stream. Returns the stream's error, if any.
+inline cudaError_t wait_for_word(const volatile unsigned *word, cudaStream_t stream)
+{
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::microseconds while_it_matters(500);
+  for (const auto begin = Clock::now(); Clock::now() - begin < while_it_matters;)
+    if (*word != 0) {
+      std::atomic_thread_fence(std::memory_order_acquire);
+      return cudaSuccess;
+    }
+  return cudaStreamSynchronize(stream);
+}
 
 } // namespace tessera
 #endif
