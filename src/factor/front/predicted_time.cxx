@@ -52,8 +52,10 @@ double time_on_device(FrontKind kind, Index columns)
     return warp_front + warp_column * columns;
   case FrontKind::Block:
     return block_front + block_column * columns;
-  default:
-    return tile_front + tile_panel * (round_up(columns, DeviceFront::tile_width) / DeviceFront::tile_width);
+  default: {
+    const Index panels = round_up(columns, DeviceFront::tile_width) / DeviceFront::tile_width;
+    return tile_front + tile_panel * panels;
+  }
   }
 }
 
