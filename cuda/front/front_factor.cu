@@ -1,5 +1,6 @@
 #include "cuda/front/front_factor.cuh"
 
+#include "base/backend_error.hpp"
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile/tile_fronts.cuh"
@@ -16,6 +17,8 @@ constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), words_before_c
 
 PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
+  if (options.is_static())
+    throw BackendError("static pivoting has no GPU backend");
   return {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
 }
 

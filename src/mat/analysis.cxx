@@ -128,7 +128,7 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   data->factorization.reset();
   data->left_to_host = false;
   PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
-  device = wanted && data->may_be_on_device() && !tessera::visible_cuda_devices().empty();
+  device = wanted && !data->host_only() && !tessera::visible_cuda_devices().empty();
   PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
              "use. -mat_tessera_backend host factors on the host");
@@ -153,7 +153,8 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
   if (wanted && data->factorization->place() == tessera::Place::Host)
-    PetscCall(PetscInfo(F, "%s: a matrix in device memory is factored on the host\n",
-                        data->may_be_on_device() ? "Built without CUDA" : "Complex matrices have no GPU backend yet"));
+    PetscCall(PetscInfo(F, "%s%s: a matrix in device memory is factored on the host\n",
+                        data->host_only() ? data->host_only() : "Built without CUDA",
+                        data->host_only() ? " has no GPU backend yet" : ""));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -123,20 +123,17 @@ PetscErrorCode MatTesseraSetReusePivots(Mat F, PetscBool flag)
 PetscErrorCode MatTesseraWantsDevice(Mat F, Mat A, const MatFactorInfo *info, PetscBool *device)
 {
   const TesseraBackend backend = MatTesseraData(F)->options.backend;
-  const bool named = backend == TESSERA_BACKEND_CUDA, isStatic = MatTesseraData(F)->options.pivot_threshold == 0;
+  const bool named = backend == TESSERA_BACKEND_CUDA;
+  const char *const host_only = MatTesseraData(F)->host_only();
   PetscBool dense, bound;
 
   PetscFunctionBegin;
-  PetscCheck(!named || !PetscDefined(USE_COMPLEX), PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "Tessera's direct solver of complex matrices has no GPU backend yet: -mat_tessera_backend auto and host "
-             "factor on the host");
+  PetscCheck(!named || !host_only, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "%s has no GPU backend yet: -mat_tessera_backend auto and host factor on the host", host_only);
   PetscCheck(!named || !info->factoronhost, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_INCOMP,
              "-mat_tessera_backend cuda and -pc_factor_mat_factor_on_host contradict each other");
-  PetscCheck(!named || !isStatic, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "Static pivoting (-mat_tessera_pivot_threshold 0) has no GPU backend yet: -mat_tessera_backend auto and "
-             "host factor on the host");
   *device = (PetscBool)named;
-  if (backend == TESSERA_BACKEND_AUTO && !info->factoronhost && !isStatic) {
+  if (backend == TESSERA_BACKEND_AUTO && !info->factoronhost) {
     PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQDENSECUDA, &dense));
     PetscCall(MatBoundToCPU(A, &bound));
     if (dense)

@@ -60,8 +60,15 @@ struct Mat_Tessera {
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
-  /// Whether its kind of factor goes to a GPU.
-  static constexpr bool may_be_on_device() { return !PetscDefined(USE_COMPLEX); }
+  /// Whether pivots are static, see DirectOptions::threshold. LLᵀ has none to choose.
+  bool is_static() const { return options.pivot_threshold == 0 && (lu || kind != tessera::FactorKind::LLT); }
+  /// What keeps its kind of factor from a GPU; null if nothing does.
+  const char *host_only() const
+  {
+    return PetscDefined(USE_COMPLEX) ? "Tessera's direct solver of complex matrices"
+           : is_static()             ? "Static pivoting (-mat_tessera_pivot_threshold 0)"
+                                     : nullptr;
+  }
   /// Whether pivots have signs.
   bool has_inertia() const { return !lu && (!PetscDefined(USE_COMPLEX) || hermitian()); }
 };

@@ -99,7 +99,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
-  if (data->options.pivot_threshold == 0)
+  if (data->is_static())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  static pivoting: %.0f perturbed pivots\n", (double)r.perturbed));
   if (data->has_inertia())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  inertia: %.0f negative, %.0f zero, %.0f positive\n", (double)r.negative,
@@ -188,15 +188,15 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
 . F - the factored matrix
 
   Output Parameter:
-. perturbed - pivots that were too small and were replaced; of those of a 2x2 pivot each eigenvalue counts on a GPU
+. perturbed - pivots that were too small and were replaced
 
   Level: intermediate
 
   Notes:
   Without `-mat_tessera_pivot_threshold 0` no pivot is ever replaced.
 
-  With perturbed pivots the factor is that of another matrix: its inertia, rank and determinant are not those of the
-matrix that was given, and solutions need refinement.
+  With perturbed pivots the factor is that of another matrix: its inertia, rank, determinant and condition number are
+not those of the matrix that was given, and solutions need refinement.
 
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`, `MatGetInertia()`
 @*/

@@ -130,8 +130,13 @@ int main(int argc, char **argv)
       suffix: contradiction
       args: -mat_tessera_backend cuda -pc_factor_mat_factor_on_host
    test:
-      suffix: static_cuda
+      suffix: static_refused
       args: -mat_tessera_backend cuda -mat_tessera_pivot_threshold 0
+   test:
+      suffix: static_cuda
+      requires: cuda
+      args: -mat_type aijcusparse -mat_tessera_pivot_threshold 0 -info :mat
+      filter: grep -o "Static pivoting.*" | sort -u
    test:
       suffix: threshold_below
       args: -mat_tessera_pivot_threshold 1e-13

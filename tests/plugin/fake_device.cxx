@@ -454,6 +454,31 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Static pivoting is refused by a device; LLᵀ, which has no pivots to choose, is not.
+static PetscErrorCode TestStaticPivoting(Mat A, MatFactorType type, bool definite)
+{
+  Mat F;
+  PetscErrorCode error;
+
+  PetscFunctionBeginUser;
+  factorizations = 0;
+  PetscCall(MatSetOption(A, MAT_SPD, (PetscBool)definite));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_pivot_threshold", "0"));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, type, &F));
+  PetscCall(PetscPushErrorHandler(PetscReturnErrorHandler, nullptr));
+  error = FactorSymbolic(F, A);
+  PetscCall(PetscPopErrorHandler());
+  PetscCall(Expect("a device refuses static pivoting alone", error == (definite ? PETSC_SUCCESS : PETSC_ERR_SUP)));
+  if (error == PETSC_SUCCESS) {
+    PetscCall(FactorNumeric(F, A));
+    PetscCall(Solve(A, F));
+  }
+  PetscCall(Expect("the device has factored what it takes", factorizations == definite));
+  PetscCall(MatDestroy(&F));
+  PetscCall(PetscOptionsClearValue(nullptr, "-mat_tessera_pivot_threshold"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
   Mat A, unsymmetric, host;
@@ -476,6 +501,10 @@ int main(int argc, char **argv)
   PetscCall(FactorNumeric(host, A)); // with the values that the test has left
   PetscCall(Solve(A, host));
   PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
+  PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
+  PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
+  PetscCall(MatShift(A, 10.0));
+  PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, true));
   PetscCall(MatDestroy(&host));
   PetscCall(MatDestroy(&unsymmetric));
   PetscCall(MatDestroy(&A));

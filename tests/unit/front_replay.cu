@@ -1,5 +1,6 @@
 // Factorizations of the direct solver in device memory, done again and again, so that their launches are replayed.
 // Needs a GPU.
+#include "base/backend_error.hpp"
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/runtime/device_array.cuh"
 #include "factor/front/device/device_plan.hpp"
@@ -203,6 +204,14 @@ TEST(FrontReplay, TheFirstPivotThatIsNotPositive)
     EXPECT_EQ(report.status, DirectReport::NotDefinite);
     EXPECT_EQ(report.failed_row, first);
   }
+}
+
+/// LLᵀ has no pivots to choose.
+TEST(FrontReplay, StaticPivotingIsTheHosts)
+{
+  const Matrix a = laplacian(grid_graph(6, 6, 6), 0.5);
+  EXPECT_THROW(Repeated(a, FactorKind::LDLT).factor(a, {0}), BackendError);
+  EXPECT_EQ(Repeated(a, FactorKind::LLT).factor(a, {0}).status, DirectReport::Complete);
 }
 
 TEST(FrontReplay, OneReportAFactorization)

@@ -1,6 +1,7 @@
 // Static pivoting of the direct solver, LDLᵀ and LU: nothing is delayed, what is too small is replaced and counted, and
 // refinement makes up for it.
 #include "factor/lu/make_lu_plan.hpp"
+#include "support/complex_solver.hpp"
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/lu_cases.hpp"
@@ -141,7 +142,8 @@ TEST(StaticPivots, ZeroMatrixAndEntriesThatAreNotFinite)
   const Direct zero(diagonal({0, 0, 0}), one_by_one(), static_pivots);
   EXPECT_EQ(zero.report.status, DirectReport::Complete);
   EXPECT_EQ(zero.report.perturbed, 3);
-  Matrix a = random_matrix(*std::make_unique<Random>(3), 40, 200, Values::uniform, true);
+  Random random(3);
+  Matrix a = random_matrix(random, 40, 200, Values::uniform, true);
   for (Index i = 0; i < 40; ++i)
     a.value[a.pattern.start[i]] = i == 20 ? NAN : 1;
   Matrix good = a;
@@ -151,6 +153,67 @@ TEST(StaticPivots, ZeroMatrixAndEntriesThatAreNotFinite)
   const PlanResult plan = make_plan(good, stored.source, {});
   EXPECT_EQ(make_direct(plan.plan, FactorKind::LDLT)->factor(stored.value.data(), static_pivots).status,
             DirectReport::NonFinite);
+}
+
+/// Kept pivots are replaced, and counted, in each factorization.
+TEST(StaticPivots, KeptOnesAreReplacedAgain)
+{
+  const Matrix a = without_diagonal(60, 7);
+  const Stored stored = store_reversed(a);
+  const PlanResult plan = make_plan(a, stored.source, one_by_one());
+  const LuPlanResult lu = make_lu_plan(a, stored.source, one_by_one());
+  DirectOptions keeping = static_pivots;
+  keeping.keep_pivots = true;
+  for (const auto &direct : {make_keeping_direct<double>(plan.plan, FactorKind::LDLT, Symmetry::Symmetric),
+                             make_keeping_lu<double>(lu.plan)})
+    for (int time = 0; time < 3; ++time) {
+      const DirectReport report = direct->factor(stored.value.data(), keeping);
+      ASSERT_EQ(report.status, DirectReport::Complete);
+      EXPECT_EQ(report.delayed, 0);
+      EXPECT_GT(report.perturbed, 30);
+      const Index n = a.pattern.rows;
+      const std::vector<double> b = product(a, random_vector(n, 5));
+      std::vector<double> x(b.size(), NAN);
+      direct->solve(1, b.data(), n, x.data(), n, {1e-14, 10});
+      EXPECT_LE(backward_error(a, x, b), 1e-14);
+    }
+}
+
+template <class S>
+class StaticComplexPivots : public testing::Test {
+};
+TYPED_TEST_SUITE(StaticComplexPivots, Symmetries);
+
+/// A replaced pivot keeps its argument; of a Hermitian matrix it is real.
+TYPED_TEST(StaticComplexPivots, AreReplacedAndCounted)
+{
+  constexpr Symmetry S = TypeParam::value;
+  const Complex i = S == Symmetry::Hermitian ? Complex(1) : Complex(0, 1);
+  MatrixOf<Complex> a;
+  a.pattern = diagonal({1, 1, 1, 1}).pattern;
+  a.value = {Complex(2), -1e-20 * i, Complex(0), -i};
+  const double least = 2 * static_least_pivot;
+  const std::vector<Complex> taken = {Complex(2), -least * i, Complex(least), -i};
+  ComplexDirect<S> direct(a, one_by_one(), static_pivots);
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.perturbed, 2);
+  const std::vector<Complex> x = direct.solve(std::vector<Complex>(4, Complex(1)));
+  for (std::size_t k = 0; k < taken.size(); ++k)
+    EXPECT_LE(std::abs(x[k] * taken[k] - 1.0), 1e-14) << k;
+}
+
+TYPED_TEST(StaticComplexPivots, AreMadeUpForByRefinement)
+{
+  constexpr Symmetry S = TypeParam::value;
+  for (Index half : {20, 60, 200}) {
+    const MatrixOf<Complex> a = with_arguments_of_pairs<S>(without_diagonal(half, 7));
+    ComplexDirect<S> direct(a, one_by_one(), static_pivots);
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.delayed, 0);
+    EXPECT_GT(direct.report.perturbed, half / 2);
+    const std::vector<Complex> b = product(a, random_numbers<Complex>(2 * half, 5));
+    EXPECT_LE(backward_error(a, direct.solve(b, false, 1, 10), b), 1e-14);
+  }
 }
 
 TEST(StaticPivots, BitsDoNotDependOnThreads)

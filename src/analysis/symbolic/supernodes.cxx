@@ -143,7 +143,8 @@ double front_flops(double columns, double rows)
 
 double front_cost(double columns, double rows)
 {
-  // predicted_front_time() over the time of an operation. An entry of the factor counts twice: solves read it as well.
+  // predicted_front_time() over the time of an operation, but for two terms: an entry of the factor counts twice, as
+  // solves read it as well, and a front by half, as the operations of LU count for two.
   constexpr double front = 7e3, column_entry = 300, contribution_entry = 60;
   const double below = rows - columns;
   return front + column_entry * columns * rows + contribution_entry * below * below + front_flops(columns, rows);

@@ -25,7 +25,7 @@ struct DirectOptions {
   /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2. 0: static pivoting (Li & Demmel,
   /// "Making sparse Gaussian elimination scalable by static pivoting", 1998). Pivots are chosen in their front alone,
   /// whatever L is below it, so no column is delayed. Those that are too small there are replaced and counted: a factor
-  /// of another matrix, for refinement.
+  /// of another matrix, for refinement. Of the host alone: a CUDA device throws BackendError.
   double threshold = 0.01;
   /// Static pivoting: magnitude of the smallest pivot. A factorization sets it, from static_least_pivot.
   double least_pivot = 0;
@@ -85,7 +85,7 @@ struct DirectReport {
   double work = 0;      ///< host: the same of all columns of every front, delayed ones in each front that tries them
   Index replans = 0;    ///< kept pivots: plans made of found pivots so far
   double planned = 0;   ///< kept pivots: additions and multiplications of the plan in use
-  Offset perturbed = 0; ///< static pivoting: pivots that were replaced, eigenvalues of pairs counted singly
+  Offset perturbed = 0; ///< static pivoting: pivots that were replaced, all of them 1x1
   double largest = 0;   ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 
