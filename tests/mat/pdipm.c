@@ -10,7 +10,7 @@
    test:
       requires: mumps
       args: -a {{1 -1 -10}} -tao_pdipm_kkt_shift_pd
-      filter: sed "s,.*; \([A-Z_]*\) after [0-9]* steps,\1,"
+      filter: sed -e "s,.*objective [-0-9.]*. ,," -e "s, after [0-9]* steps,,"
    test:
       suffix: shift
       requires: mumps
