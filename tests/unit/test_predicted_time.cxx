@@ -1,6 +1,7 @@
 #include "factor/bildlt/predicted_time.hpp"
 #include "factor/front/make_plan.hpp"
 #include "factor/front/predicted_time.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 
@@ -181,6 +182,17 @@ TEST(PredictedTime, OfADevice)
   EXPECT_LT(none, 6e-5);
   EXPECT_GT(some, 1.5e-3);
   EXPECT_LT(some, 5e-3);
+}
+
+TEST(PredictedTime, OfLuOnADeviceIsLonger)
+{
+  const Matrix a = cube(10);
+  const double symmetric = predicted_device_time(plan_of(a, true));
+  PlanOptions options;
+  prefer_device(options);
+  const double of_lu = predicted_device_time(make_lu_plan(a, sources(a), options).plan.fronts);
+  EXPECT_GT(of_lu, 1.3 * symmetric);
+  EXPECT_LT(of_lu, 3 * symmetric);
 }
 
 /// Blocks side by side take hardly longer than one; a long way takes as long as its fronts.

@@ -114,6 +114,35 @@ TEST(StaticPivots, ReplacesWhatIsTooSmallAndCountsIt)
   }
 }
 
+/// Below the largest entry, 1. A pair that the matching proposes, with singular values 2 and 1e-12, and one of which
+/// both are small: where L below is not tested, nothing else speaks against them.
+TEST(StaticPivots, PairsThatAreNearlySingularAreNone)
+{
+  const Matrix proposed = assemble(2, 2, {{0, 0, 1}, {0, 1, 1 + 1e-12}, {1, 0, 1 + 1e-12}, {1, 1, 1}});
+  const Direct pair(proposed, {}, static_pivots);
+  EXPECT_EQ(pair.report.two_by_two, 0);
+  EXPECT_EQ(pair.report.perturbed, 1);
+  const Matrix small = assemble(3, 3, {{0, 0, 1}, {1, 2, 1e-9}, {2, 1, 1e-9}});
+  const Direct both(small, one_by_one(), static_pivots);
+  EXPECT_EQ(both.report.two_by_two, 0);
+  EXPECT_EQ(both.report.perturbed, 2);
+}
+
+/// Columns 0 and 1 of a front whose pivots are good, but whose L below them overflows.
+TEST(StaticPivots, OverflowIsAFailure)
+{
+  std::vector<Triplet> t = {{0, 0, 1e304}, {1, 1, 1.7e307}, {3, 3, 1e304}, {2, 2, 1e304}};
+  for (const auto &[i, j, x] : std::vector<Triplet>{{1, 0, 5e305}, {2, 0, 1e307}, {3, 2, 1e304}}) {
+    t.push_back({i, j, x});
+    t.push_back({j, i, x});
+  }
+  const Matrix a = assemble(4, 4, t);
+  const Direct symmetric(a, one_by_one(), static_pivots);
+  EXPECT_EQ(symmetric.report.status, DirectReport::NonFinite);
+  const DirectLu unsymmetric(a, one_by_one());
+  EXPECT_EQ(unsymmetric.report.status, DirectReport::NonFinite);
+}
+
 TEST(StaticPivots, RefinementMakesUpForWhatIsReplaced)
 {
   for (Index half : {20, 60, 200}) {
