@@ -114,33 +114,66 @@ TEST(StaticPivots, ReplacesWhatIsTooSmallAndCountsIt)
   }
 }
 
-/// Below the largest entry, 1. A pair that the matching proposes, with singular values 2 and 1e-12, and one of which
-/// both are small: where L below is not tested, nothing else speaks against them.
-TEST(StaticPivots, PairsThatAreNearlySingularAreNone)
+/// These entries of a symmetric matrix, and as many dense columns before its other rows as make a front of many
+/// columns, which goes through tiles, or one of few: `dense` columns have all of each other's entries, zeros but for
+/// these.
+Matrix with_dense_columns(Index rows, Index dense, const std::vector<Triplet> &lower)
 {
-  const Matrix proposed = assemble(2, 2, {{0, 0, 1}, {0, 1, 1 + 1e-12}, {1, 0, 1 + 1e-12}, {1, 1, 1}});
-  const Direct pair(proposed, {}, static_pivots);
-  EXPECT_EQ(pair.report.two_by_two, 0);
-  EXPECT_EQ(pair.report.perturbed, 1);
-  const Matrix small = assemble(3, 3, {{0, 0, 1}, {1, 2, 1e-9}, {2, 1, 1e-9}});
-  const Direct both(small, one_by_one(), static_pivots);
-  EXPECT_EQ(both.report.two_by_two, 0);
-  EXPECT_EQ(both.report.perturbed, 2);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < dense; ++i)
+    for (Index j = 0; j < dense; ++j)
+      t.push_back({i, j, 0});
+  for (const auto &[i, j, x] : lower) {
+    t.push_back({i, j, x});
+    if (i != j)
+      t.push_back({j, i, x});
+  }
+  return assemble(rows, rows, t);
 }
 
-/// Columns 0 and 1 of a front whose pivots are good, but whose L below them overflows.
+/// Pairs that the matching proposes. Once one of the first two is eliminated, the other has a singular value of 1e-12:
+/// where L below is not tested, nothing else speaks against it.
+TEST(StaticPivots, ProposedPairsThatComeToBeSingularAreNone)
+{
+  constexpr double half = 0.5 * (1 + 1e-12);
+  for (Index pairs : {2, 4, 12}) {
+    std::vector<Triplet> t = {{1, 0, 1}, {3, 2, 1}, {2, 0, half}, {2, 1, half}, {3, 0, half}, {3, 1, half}};
+    for (Index i = 4; i < 2 * pairs; i += 2)
+      t.insert(t.end(), {{i, i, 1}, {i + 1, i, 2}, {i + 1, i + 1, 1}});
+    const Direct direct(with_dense_columns(2 * pairs, 2 * pairs, t), {}, static_pivots);
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.plan.plan.tree.fronts(), 1);
+    EXPECT_LT(direct.report.two_by_two, pairs);
+    EXPECT_EQ(direct.report.perturbed, 1);
+  }
+}
+
+/// Of two columns without pivots a pair that is small beside the largest entry is none either.
+TEST(StaticPivots, SmallPairsAreNone)
+{
+  const Matrix small = assemble(3, 3, {{0, 0, 1}, {1, 2, 1e-9}, {2, 1, 1e-9}});
+  const Direct direct(small, one_by_one(), static_pivots);
+  EXPECT_EQ(direct.report.two_by_two, 0);
+  EXPECT_EQ(direct.report.perturbed, 2);
+}
+
+/// Columns 0 and 1 of a front have good pivots, but L below them, in a row of its parent, overflows.
 TEST(StaticPivots, OverflowIsAFailure)
 {
-  std::vector<Triplet> t = {{0, 0, 1e304}, {1, 1, 1.7e307}, {3, 3, 1e304}, {2, 2, 1e304}};
-  for (const auto &[i, j, x] : std::vector<Triplet>{{1, 0, 5e305}, {2, 0, 1e307}, {3, 2, 1e304}}) {
-    t.push_back({i, j, x});
-    t.push_back({j, i, x});
+  PlanOptions options = one_by_one();
+  options.relaxation.zeros = 0;
+  for (Index dense : {2, 24}) {
+    const Index below = dense, last = dense + 1;
+    std::vector<Triplet> t = {{0, 0, 1e304}, {1, 0, 5e305}, {1, 1, 1.7e307}, {below, 0, 1e307}, {last, below, 1e304}};
+    for (Index i = 2; i < last + 1; ++i)
+      t.push_back({i, i, 1e304});
+    const Matrix a = with_dense_columns(last + 1, dense, t);
+    const Direct symmetric(a, options, static_pivots);
+    EXPECT_EQ(symmetric.plan.plan.tree.fronts(), 2);
+    EXPECT_EQ(symmetric.report.status, DirectReport::NonFinite);
+    const DirectLu unsymmetric(a, options);
+    EXPECT_EQ(unsymmetric.report.status, DirectReport::NonFinite);
   }
-  const Matrix a = assemble(4, 4, t);
-  const Direct symmetric(a, one_by_one(), static_pivots);
-  EXPECT_EQ(symmetric.report.status, DirectReport::NonFinite);
-  const DirectLu unsymmetric(a, one_by_one());
-  EXPECT_EQ(unsymmetric.report.status, DirectReport::NonFinite);
 }
 
 TEST(StaticPivots, RefinementMakesUpForWhatIsReplaced)

@@ -85,7 +85,7 @@ template <class T>
 class BlockLu {
 public:
   BlockLu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
-      : f_(front), options_(options), parallel_(parallel), end_(front.columns)
+      : f_(front), options_(options), bound_(1 / options.own_threshold()), parallel_(parallel), end_(front.columns)
   {
     const std::size_t size = std::size_t(front.rows) * tile_columns;
     if (work.size() < size)
@@ -178,13 +178,12 @@ private:
     tile_.factor(options_);
   }
 
-  /// V = B U⁻¹ for the rows below the tile, B the columns of the panel, and which columns of it are within the bound,
-  /// finite ones with static pivoting.
+  /// V = B U⁻¹ for the rows below the tile, B the columns of the panel, and which columns of it are within the bound;
+  /// with static pivoting all are: what overflows is handed to the parent, where it is seen.
   /// Returns how many come before the first that is not.
   Index test_columns(Index width)
   {
-    const Index j = f_.eliminated, many = tile_.factored;
-    const double bound = 1 / options_.own_threshold();
+    const Index j = f_.eliminated, many = tile_.factored, tested = options_.is_static() ? 0 : many;
     std::atomic<std::uint32_t> bad{0};
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < many; ++c)
@@ -192,11 +191,11 @@ private:
       blas::solve_triangle(blas::Side::right, blas::Triangle::upper, blas::Form::given, blas::Diagonal::any, r1 - r0,
                            many, tile_.a, tile_columns, v(r0, 0), f_.rows);
       std::uint32_t found = 0;
-      for (Index c = 0; c < many; ++c) {
+      for (Index c = 0; c < tested; ++c) {
         const T *x = v(r0, c);
         bool good = true;
         for (Index i = 0; i < r1 - r0; ++i)
-          good &= options_.is_static() ? is_finite(x[i]) : is_at_most(x[i], bound);
+          good &= is_at_most(x[i], bound_);
         found |= std::uint32_t(!good) << c;
       }
       bad.fetch_or(found, std::memory_order_relaxed);
@@ -301,6 +300,7 @@ private:
 
   LuFront<T> &f_;
   const DirectOptions &options_;
+  const double bound_;
   const bool parallel_;
   Index end_;       ///< columns from here on have failed
   Index begin_ = 0; ///< first column of the block
