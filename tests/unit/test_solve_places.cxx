@@ -2,6 +2,7 @@
 #include "factor/bildlt/solve_places.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/random_matrix.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -102,6 +103,19 @@ TEST(SolvePlaces, RowsOfManyTilesAreShared)
   EXPECT_GT(expect_order(s, order, order.forward, true), 10);
   EXPECT_TRUE(order.in_bundles);
   EXPECT_GE(Index(order.bundles.size()), s.blocks() / 32);
+}
+
+/// Of blocks of 4 rows a warp takes up to 96 tiles by itself.
+TEST(SolvePlaces, NarrowBlocksAreAWarps)
+{
+  for (Index blocks : {60, 110}) {
+    const BlockStructure s = structure_of(dense_symmetric(4 * blocks, 5), 4, complete_level);
+    ASSERT_EQ(s.blocks(), blocks);
+    const SolvePlaces forward = make_solve_order(s).forward;
+    const bool any_whole = std::any_of(forward.place.begin(), forward.place.end(),
+                                       [](const SolvePlace &place) { return place.work == Work::whole; });
+    EXPECT_EQ(any_whole, blocks > 97);
+  }
 }
 
 TEST(Parts, LeaveTheLastItemsToTheRow)
