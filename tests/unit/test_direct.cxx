@@ -78,8 +78,8 @@ TEST(Direct, InertiaIsThatOfTheEigenvalues)
         continue;
       SCOPED_TRACE(c.name);
       const Direct direct(c.matrix, plan);
-      const Counts found{direct.report.negative, direct.report.zero, direct.report.positive},
-          expected = inertia(c.matrix);
+      const Inertia found{direct.report.negative, direct.report.zero, direct.report.positive},
+          expected = inertia_of(c.matrix);
       EXPECT_TRUE(found == expected) << found.negative << " " << found.zero << " " << found.positive << " for "
                                      << expected.negative << " " << expected.zero << " " << expected.positive;
     }
@@ -383,7 +383,7 @@ TEST(Direct, RandomSystems)
     const std::vector<double> b = product(a, random_vector(n, trial));
     EXPECT_LE(backward_error(a, direct.solve(b), b), 1e-11);
     if (kind == Values::small_whole) {
-      const Counts expected = inertia(a);
+      const Inertia expected = inertia_of(a);
       EXPECT_EQ(direct.report.zero, expected.zero);
       EXPECT_EQ(direct.report.negative, expected.negative);
     }

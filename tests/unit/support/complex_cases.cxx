@@ -78,9 +78,8 @@ StoredOf<Complex> store_upper(const MatrixOf<Complex> &a)
 Inertia inertia_of(const MatrixOf<Complex> &a)
 {
   const int n = a.pattern.rows, size = std::max(1, 4 * n);
-  Inertia result;
   if (n == 0)
-    return result;
+    return {};
   std::vector<Complex> dense(std::size_t(n) * n), work(size);
   std::vector<double> value(n), real_work(std::max(1, 3 * n));
   for (Index i = 0; i < n; ++i)
@@ -88,12 +87,7 @@ Inertia inertia_of(const MatrixOf<Complex> &a)
       dense[std::size_t(a.pattern.column[p]) * n + i] = a.value[p];
   int info = 0;
   zheev_("N", "L", &n, dense.data(), &n, value.data(), work.data(), &size, real_work.data(), &info);
-  double largest = 0;
-  for (double x : value)
-    largest = std::max(largest, std::abs(x));
-  for (double x : value)
-    ++(std::abs(x) <= 1e-12 * largest ? result.zero : x < 0 ? result.negative : result.positive);
-  return result;
+  return count_signs(value, 1e-12);
 }
 
 template MatrixOf<Complex> with_arguments_of_pairs<Symmetry::Symmetric>(const Matrix &);

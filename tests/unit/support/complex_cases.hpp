@@ -2,6 +2,7 @@
 #define TESSERA_TESTS_SUPPORT_COMPLEX_CASES_HPP
 
 #include "base/symmetry.hpp"
+#include "support/inertia.hpp"
 #include "support/lu_cases.hpp"
 
 namespace tessera::test {
@@ -21,9 +22,6 @@ template <Symmetry S>
 StoredOf<Complex> store_upper(const MatrixOf<Complex> &a);
 
 /// Of a Hermitian matrix, by LAPACK's zheev: eigenvalues at most 1e-12 times the largest are 0.
-struct Inertia {
-  Offset negative = 0, zero = 0, positive = 0;
-};
 Inertia inertia_of(const MatrixOf<Complex> &a);
 
 } // namespace tessera::test

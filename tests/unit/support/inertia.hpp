@@ -10,24 +10,28 @@
 namespace tessera::test {
 
 /// Eigenvalues by sign.
-struct Counts {
-  Offset negative, zero, positive;
-  bool operator==(const Counts &o) const { return negative == o.negative && zero == o.zero && positive == o.positive; }
+struct Inertia {
+  Offset negative = 0, zero = 0, positive = 0;
+  bool operator==(const Inertia &o) const { return negative == o.negative && zero == o.zero && positive == o.positive; }
 };
 
-/// By the eigenvalues in extended precision; those of at most 1e-13 of the largest count as 0.
-inline Counts inertia(const Matrix &a)
+/// Eigenvalues of at most `zero` times the largest count as 0.
+template <class T>
+Inertia count_signs(const std::vector<T> &eigenvalues, T zero)
 {
-  Counts counts{0, 0, 0};
-  if (a.pattern.rows == 0)
-    return counts;
-  const std::vector<long double> values = eigenvalues(dense_of(a));
-  long double largest = 0;
-  for (long double x : values)
+  Inertia result;
+  T largest = 0;
+  for (T x : eigenvalues)
     largest = std::max(largest, std::abs(x));
-  for (long double x : values)
-    ++(std::abs(x) <= 1e-13L * largest ? counts.zero : x < 0 ? counts.negative : counts.positive);
-  return counts;
+  for (T x : eigenvalues)
+    ++(std::abs(x) <= zero * largest ? result.zero : x < 0 ? result.negative : result.positive);
+  return result;
+}
+
+/// Of a symmetric matrix, by its eigenvalues in extended precision.
+inline Inertia inertia_of(const Matrix &a)
+{
+  return a.pattern.rows == 0 ? Inertia() : count_signs(eigenvalues(dense_of(a)), 1e-13L);
 }
 
 } // namespace tessera::test
