@@ -83,7 +83,7 @@ __device__ double pull_columns(const KeptTile<T> *tiles, Index count, const doub
       __syncwarp();
     }
   }
-  const double sum = sum_columns<C, W>(own);
+  const double sum = sum_columns<C, W>([&](int c) { return own[c]; });
   if constexpr (slices == 1)
     return sum;
   const int c = Team::row() - c0;

@@ -46,24 +46,26 @@ struct Lanes {
   }
 };
 
-/// Lanes of a group of W hold each a row of a W x C matrix: sums of its columns, that of column c in lanes
-/// c W/C .. (c + 1) W/C - 1. Lanes exchange halves of what they hold.
-template <int C, int W>
-__device__ double sum_columns(double (&own)[C])
+/// Lanes of a group of W hold each a row of a W x C matrix, of which own(c) computes entry c: sums of its columns, that
+/// of column c in lanes c W/C .. (c + 1) W/C - 1. Lanes exchange halves of what they hold, the first ones as they are
+/// computed, so that all are never in registers together.
+template <int C, int W, class Entry>
+__device__ double sum_columns(const Entry &own)
 {
   if constexpr (C == 1) {
+    double sum = own(0);
     for (int step = W / 2; step > 0; step /= 2)
-      own[0] += __shfl_xor_sync(~0u, own[0], step);
-    return own[0];
+      sum += __shfl_xor_sync(~0u, sum, step);
+    return sum;
   } else {
     const bool upper = threadIdx.x & W / 2;
     double half[C / 2];
 #pragma unroll
     for (int c = 0; c < C / 2; ++c) {
-      const double kept = upper ? own[c + C / 2] : own[c], given = upper ? own[c] : own[c + C / 2];
-      half[c] = kept + __shfl_xor_sync(~0u, given, W / 2);
+      const double low = own(c), high = own(c + C / 2);
+      half[c] = (upper ? high : low) + __shfl_xor_sync(~0u, upper ? low : high, W / 2);
     }
-    return sum_columns<C / 2, W / 2>(half);
+    return sum_columns<C / 2, W / 2>([&](int c) { return half[c]; });
   }
 }
 

@@ -240,6 +240,8 @@ TEST(FrontSolve, FindsKnownSolutions)
     EXPECT_TRUE(same_bits(x, solver.solve(one, 1))) << "after 20 columns";
     const std::vector<double> nine(b.begin(), b.begin() + 9 * n);
     EXPECT_TRUE(same_bits(solver.solve(nine, 9), {all.begin(), all.begin() + 9 * n})) << "9 columns";
+    const std::vector<double> three(b.begin(), b.begin() + 3 * n);
+    EXPECT_TRUE(same_bits(solver.solve(three, 3, 1), {all.begin(), all.begin() + 3 * n})) << "3 columns";
     EXPECT_TRUE(same_bits(x, solver.solve_by_halves(one))) << "by halves";
     EXPECT_TRUE(same_bits(x, solver.solve(one, 1))) << "after halves";
   }

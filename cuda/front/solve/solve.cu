@@ -12,7 +12,8 @@
 namespace tessera {
 namespace {
 
-constexpr int together = 8; ///< right-hand sides of a pair of launches
+constexpr int columns_of_group = 4; ///< right-hand sides that a thread block has at the same time
+constexpr int most_groups = 16;     ///< of a launch; a power of two
 
 /// Calls call(C) with the least C of 4, 8, 16 and 32 that is not below the columns of a front.
 template <class Call>
@@ -55,9 +56,10 @@ __device__ void do_item(const FrontSweep &s, const SolveItem &f, double *memory)
 }
 
 /// A sweep over the fronts, from the leaves to the roots or back, a ticket a thread block. Tickets are taken in the
-/// order in which thread blocks begin, so that one that waits, waits for one that runs.
+/// order in which thread blocks begin, so that one that waits, waits for one that runs. Groups of right-hand sides go
+/// through an item one after the other, so that the factor comes from memory once and from the cache for the others.
 template <bool Forward, int N>
-__global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fronts(const FrontSweep s)
+__global__ void __launch_bounds__(front_solve_threads, 2) sweep_fronts(const FrontSweep s)
 {
   auto *const shared = launch_shared<double2>();
   __shared__ unsigned taken;
@@ -67,8 +69,12 @@ __global__ void __launch_bounds__(front_solve_threads, N == 1 ? 2 : 1) sweep_fro
       *s.other_ticket = 0;
   }
   __syncthreads();
-  const SolveItem item = load(s.item + Offset(taken) * front_solve_places + warp_of_block());
-  do_item<Forward, N>(s, item, reinterpret_cast<double *>(shared));
+  const unsigned item = taken >> s.groups_shift;
+  const SolveItem f = load(s.item + Offset(item) * front_solve_places + warp_of_block());
+  if constexpr (N == 1)
+    do_item<Forward, N>(s, f, reinterpret_cast<double *>(shared));
+  else if (const FrontSweep own = s.of_group<N>(taken - (item << s.groups_shift)); own.columns > 0)
+    do_item<Forward, N>(own, f, reinterpret_cast<double *>(shared));
 }
 
 /// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
@@ -112,7 +118,8 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
   if (bytes > always_allowed)
     allow_shared_memory(sweep_fronts<Forward, N>, bytes);
   check(launch_kernel(sweep_fronts<Forward, N>,
-                      {unsigned(items / front_solve_places), front_solve_threads, bytes, stream}, sweep),
+                      {unsigned(items / front_solve_places) << sweep.groups_shift, front_solve_threads, bytes, stream},
+                      sweep),
         Forward ? "launching the forward sweep" : "launching the backward sweep");
 }
 
@@ -127,7 +134,8 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
                                      const SolvePlan &solve, const DeviceQueue &queue, const BlockLevels &levels)
     : queue_(queue), rows_(Offset(rows.perm.size())), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
-      most_block_rows_(solve.most_block_rows), forward_begin_(solve.forward_begin),
+      factor_numbers_(fronts.factor_numbers), most_block_rows_(solve.most_block_rows),
+      forward_begin_(solve.forward_begin),
       backward_begin_(solve.backward_begin), coupling_{{levels.side[0], queue}, {levels.side[1], queue}},
       forward_(solve.forward, queue), backward_(solve.backward, queue),
       below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}},
@@ -143,6 +151,9 @@ void FrontSubstitution::make_room(int columns)
   if (room_ >= columns)
     return;
   clean_ = false; // even where there is no memory for all of them
+  room_ = 0;
+  for (DeviceArray<double> *vector : {&handed_, &z_, &x_, &sums_, &coupled_})
+    *vector = DeviceArray<double>(); // before there are new ones
   handed_ = DeviceArray<double>(below_ * columns, queue_);
   z_ = DeviceArray<double>(rows_ * columns, queue_);
   x_ = DeviceArray<double>(rows_ * columns, queue_);
@@ -150,6 +161,26 @@ void FrontSubstitution::make_room(int columns)
   if (forward_begin_.size() > 2)
     coupled_ = DeviceArray<double>(rows_ * columns, queue_);
   room_ = columns;
+}
+
+/// Right-hand sides of a launch of groups of `width`, for which there is room then. Where there is more than one group,
+/// vectors take no more memory than the factor or 256 MB, and fewer are taken where there is no memory for them.
+int FrontSubstitution::columns_of_launch(Index columns, int width)
+{
+  const Offset a_group = (below_ + 2 * rows_ + sums_rows_) * width;
+  constexpr Offset always_allowed = Offset(1) << 25;
+  const Offset most = std::max(factor_numbers_, always_allowed);
+  int groups = 1;
+  while (groups < most_groups && groups * width < columns && 2 * groups * a_group <= most)
+    groups *= 2;
+  for (;; groups /= 2)
+    try {
+      make_room(groups * width);
+      return groups * width;
+    } catch (const std::bad_alloc &) {
+      if (groups == 1)
+        throw;
+    }
 }
 
 /// What solves expect of the one before: no tickets taken, and nothing known.
@@ -174,6 +205,9 @@ FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index co
   sweep.z = z_.data();
   sweep.x = x_.data();
   sweep.sums = sums_.data();
+  sweep.rows = rows_;
+  sweep.below_rows = below_;
+  sweep.sums_rows = sums_rows_;
   sweep.columns = columns;
   return sweep;
 }
@@ -244,14 +278,16 @@ void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Inde
 {
   if (columns <= 0 || rows_ == 0)
     return;
-  make_room(columns == 1 ? 1 : together);
+  const int width = columns == 1 ? 1 : columns_of_group, of_launch = columns_of_launch(columns, width);
   if (!clean_)
     forget();
   clean_ = false;
-  for (Index j = 0; j < columns; j += together) {
-    const FrontSweep sweep = sweep_with(factor, std::min<Index>(together, columns - j));
-    const auto queue_all =
-        sweep.columns == 1 ? &FrontSubstitution::queue_levels<1> : &FrontSubstitution::queue_levels<together>;
+  const auto queue_all =
+      width == 1 ? &FrontSubstitution::queue_levels<1> : &FrontSubstitution::queue_levels<columns_of_group>;
+  for (Index j = 0; j < columns; j += of_launch) {
+    FrontSweep sweep = sweep_with(factor, std::min<Index>(of_launch, columns - j));
+    while ((width << sweep.groups_shift) < sweep.columns)
+      ++sweep.groups_shift;
     (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
   }
   clean_ = true;

@@ -24,8 +24,8 @@ public:
                     const BlockLevels &levels = {});
 
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
-  /// b: [columns, b_leading], x likewise, apart from b. Right-hand sides are done eight at a time; a single one in
-  /// launches of its own.
+  /// b: [columns, b_leading], x likewise, apart from b. A pair of launches does up to 64 right-hand sides, in groups of
+  /// eight, or fewer where their vectors would take more memory than the factor; up to three are groups of their own.
   void run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
            Offset x_leading);
 
@@ -56,6 +56,7 @@ private:
   };
 
   void make_room(int columns);
+  int columns_of_launch(Index columns, int width);
   void forget();
   /// What both sweeps have in common, with `columns` right-hand sides.
   FrontSweep sweep_with(const FrontFactorView &factor, Index columns) const;
@@ -76,6 +77,7 @@ private:
 
   const DeviceQueue &queue_;
   Offset rows_, below_, sums_rows_;
+  Offset factor_numbers_; ///< entries of a side of the factor
   Index most_block_rows_;
   std::vector<Offset> forward_begin_, backward_begin_; ///< [levels + 1]
   CouplingOnDevice coupling_[2];                       ///< of each side; without lines where there is one level

@@ -32,11 +32,7 @@ struct PanelRows {
   /// In each lane the sum over the rows of entries of its column() times y, of which each lane has that of its row.
   __device__ double transposed(double y) const
   {
-    double own[C];
-#pragma unroll
-    for (int c = 0; c < C; ++c)
-      own[c] = entry[c] * y;
-    return sum_columns<C, 32>(own);
+    return sum_columns<C, 32>([&](int c) { return entry[c] * y; });
   }
 
   /// The lane's row times a vector, of which entry(c) is number c.

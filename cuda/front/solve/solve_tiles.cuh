@@ -8,17 +8,34 @@ namespace tessera {
 
 // Fronts of tiles of 64 x 64: of many thread blocks, each with a row of tiles forward and a panel backward
 
-/// A tile in the registers of a thread block: warp w has columns 8 w .. 8 w + 7, and lane l of it rows 2 l and 2 l + 1.
-struct TileColumns {
+/// A tile of which a thread block reads each entry once: warp w has columns 8 w .. 8 w + 7, and lane l of it rows 2 l
+/// and 2 l + 1.
+struct StoredTile {
   static constexpr int width = DeviceFront::tile_width, columns = width / front_solve_places;
+  const double *first; ///< the warp's first column
+
+  __device__ explicit StoredTile(const double *tile)
+      : first(tile + DeviceFront::entry_of_tile(0, columns * warp_of_block()))
+  {
+  }
+
+  /// Both rows of the warp's column c
+  __device__ double2 operator()(int c) const
+  {
+    return __ldg(reinterpret_cast<const double2 *>(first + DeviceFront::entry_of_tile(2 * lane_of_warp(), c)));
+  }
+};
+
+/// Such a tile in registers.
+struct TileColumns {
+  static constexpr int columns = StoredTile::columns;
   double2 entry[columns];
 
-  __device__ void load(const double *tile)
+  __device__ void load(const StoredTile &tile)
   {
-    const double *from = tile + DeviceFront::entry_of_tile(0, columns * warp_of_block());
 #pragma unroll
     for (int c = 0; c < columns; ++c)
-      entry[c] = __ldg(reinterpret_cast<const double2 *>(from + DeviceFront::entry_of_tile(2 * lane_of_warp(), c)));
+      entry[c] = tile(c);
   }
 };
 
@@ -37,7 +54,7 @@ struct TileFront {
 
   __device__ Index panels() const { return shape.columns_padded / width; }
   /// Tile (i, p), i >= p
-  __device__ void load(TileColumns &tile, Index i, Index p) const { tile.load(factor + shape.tile_offset(i, p)); }
+  __device__ StoredTile tile(Index i, Index p) const { return StoredTile(factor + shape.tile_offset(i, p)); }
 };
 
 /// Shared memory of such a thread block, in numbers: parts [8, 64, N], staged [8, 8, N], v [64, N].
@@ -83,8 +100,10 @@ struct RowSums {
   }
 };
 
-/// In all lanes of four, the sum over the rows of column lane / 4 of the warp's columns.
-__device__ inline double sum_of_column(double (&of_rows)[TileColumns::columns])
+/// In all lanes of four, the sum over the rows of column lane / 4 of the warp's columns, of which of_rows(c) has the
+/// lane's share of number c.
+template <class Share>
+__device__ double sum_of_column(const Share &of_rows)
 {
   return sum_columns<TileColumns::columns, 32>(of_rows);
 }
@@ -115,7 +134,7 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
   double *const parts = memory, *const staged = memory + (64 * front_solve_places + 8 * warp) * N,
                 *const v = memory + 64 * (front_solve_places + 1) * N;
   TileColumns tile, next;
-  front.load(next, i, 0);
+  next.load(front.tile(i, 0));
   const Index column = i * TileFront::width + TileColumns::columns * warp + lane / 4;
   const bool live = column < f.columns && (__ldg(s.live + f.sign_begin + column / 32) >> column % 32 & 1);
   if (warp < 2) {
@@ -135,7 +154,7 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
   for (Index p = 0; p < before; ++p) {
     tile = next;
     if (p + 1 < before || own)
-      front.load(next, i, p + 1);
+      next.load(front.tile(i, p + 1));
     await_panel<N>(s, f, p, staged);
     product.add(tile, [&](int c, int j) { return staged[c * N + j]; });
     __syncwarp();
@@ -153,11 +172,8 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
   __syncthreads();
 #pragma unroll
   for (int j = 0; j < N; ++j) {
-    double of_rows[TileColumns::columns];
-#pragma unroll
-    for (int c = 0; c < TileColumns::columns; ++c)
-      of_rows[c] = fma(next.entry[c].x, v[2 * lane * N + j], next.entry[c].y * v[(2 * lane + 1) * N + j]);
-    const double sum = sum_of_column(of_rows);
+    const double upper = v[2 * lane * N + j], lower = v[(2 * lane + 1) * N + j];
+    const double sum = sum_of_column([&](int c) { return fma(next.entry[c].x, upper, next.entry[c].y * lower); });
     if (lane % 4 == j % 4 && column < f.columns)
       publish(s.z + Offset(f.first + column) * N + j, live ? sum : 0);
   }
@@ -169,7 +185,9 @@ struct ColumnSums {
   double of[TileColumns::columns][N] = {};
 
   /// Adds the tile's columns times x, of which this lane has rows 2 l and 2 l + 1 in from[0] and from[1]; null: zeros.
-  __device__ void add(const TileColumns &tile, const double *const (&from)[2])
+  /// tile(c): its entries in the warp's column c.
+  template <class Entries>
+  __device__ void add(const Entries &tile, const double *const (&from)[2])
   {
     double x[2][N] = {};
 #pragma unroll
@@ -178,23 +196,20 @@ struct ColumnSums {
         await_row<N>(from[half], x[half]);
     __syncwarp();
 #pragma unroll
-    for (int c = 0; c < TileColumns::columns; ++c)
+    for (int c = 0; c < TileColumns::columns; ++c) {
+      const double2 e = tile(c);
 #pragma unroll
       for (int j = 0; j < N; ++j)
-        of[c][j] = fma(tile.entry[c].y, x[1][j], fma(tile.entry[c].x, x[0][j], of[c][j]));
+        of[c][j] = fma(e.y, x[1][j], fma(e.x, x[0][j], of[c][j]));
+    }
   }
 
   /// In all lanes of four, the sums of column lane / 4.
   __device__ void sum(double (&total)[N]) const
   {
 #pragma unroll
-    for (int j = 0; j < N; ++j) {
-      double of_rows[TileColumns::columns];
-#pragma unroll
-      for (int c = 0; c < TileColumns::columns; ++c)
-        of_rows[c] = of[c][j];
-      total[j] = sum_of_column(of_rows);
-    }
+    for (int j = 0; j < N; ++j)
+      total[j] = sum_of_column([&](int c) { return of[c][j]; });
   }
 };
 
@@ -268,10 +283,16 @@ __device__ void backward_tile(const FrontSweep &s, const SolveItem &f, double *m
   const Index below = f.tile_end - f.tile_begin, steps = below + (is_part ? 0 : front.panels() - 1 - p);
   // rows of tiles: those below that are this item's, then own ones from the last to the first, and the diagonal block
   const auto row_of_tiles = [&](Index k) { return k < below ? f.tile_begin + k : front.panels() - 1 - (k - below); };
-  TileColumns tile, next;
+  // Where registers suffice, a tile is asked for while the one before is multiplied.
+  constexpr bool ahead = N == 1;
+  TileColumns next;
   const double *from[2] = {}, *next_from[2] = {};
-  front.load(next, row_of_tiles(0), p);
-  find_rows<N>(s, f, padded, row_of_tiles(0), next_from);
+  const auto fetch = [&](Index k) {
+    next.load(front.tile(row_of_tiles(k), p));
+    find_rows<N>(s, f, padded, row_of_tiles(k), next_from);
+  };
+  if (ahead)
+    fetch(0);
   double u[N] = {};
   const Index column = p * TileFront::width + TileColumns::columns * warp + lane / 4;
   if (!is_part)
@@ -280,15 +301,20 @@ __device__ void backward_tile(const FrontSweep &s, const SolveItem &f, double *m
   for (Index k = 0; k < steps; ++k) {
     if (k == below) // what ancestors give is there by now, if anything is
       subtract_parts<N>(s, f, u);
-    tile = next;
-    from[0] = next_from[0];
-    from[1] = next_from[1];
-    if (k + 1 < steps || !is_part) {
-      front.load(next, row_of_tiles(k + 1), p);
-      find_rows<N>(s, f, padded, row_of_tiles(k + 1), next_from);
+    if constexpr (ahead) {
+      const TileColumns tile = next;
+      from[0] = next_from[0];
+      from[1] = next_from[1];
+      if (k + 1 < steps || !is_part)
+        fetch(k + 1);
+      product.add([&](int c) { return tile.entry[c]; }, from);
+    } else {
+      find_rows<N>(s, f, padded, row_of_tiles(k), from);
+      product.add(front.tile(row_of_tiles(k), p), from);
     }
-    product.add(tile, from);
   }
+  if (!ahead && !is_part)
+    fetch(steps);
   double sum[N];
   product.sum(sum);
   if (is_part) {

@@ -6,9 +6,10 @@
 
 namespace tessera {
 
-/// What a sweep over the fronts reads and writes, for N right-hand sides at a time: entry (i, j) of a vector is
-/// number i * N + j. Rows are in elimination order. Entries that others wait for are unknown, as in
-/// cuda/solve/solve_entries.cuh, until they are computed; who needs them last makes them unknown again.
+/// What a sweep over the fronts reads and writes, for groups of N right-hand sides, each with vectors of its own behind
+/// those of the group before: entry (i, j) of one is number i * N + j. Rows are in elimination order. Entries that
+/// others wait for are unknown, as in cuda/solve/solve_entries.cuh, until they are computed; who needs them last makes
+/// them unknown again.
 struct FrontSweep {
   const SolveItem *item;
   unsigned *ticket, *other_ticket;      ///< the next one of this sweep, and of the other
@@ -23,10 +24,27 @@ struct FrontSweep {
   double *z;                                  ///< [rows] Wᵀ b; unknown before the forward sweep
   double *x;                                  ///< [rows] solution; unknown before the backward sweep
   double *sums;                               ///< of parts, backward
+  Offset rows, below_rows, sums_rows;         ///< of z and x, of handed, and of sums
   const double *b;                            ///< forward: the caller's right-hand sides
   double *solution;                           ///< backward: the caller's
   Offset leading;                             ///< of either
-  Index columns;                              ///< right-hand sides that there are, at most N
+  Index columns;                              ///< right-hand sides that there are
+  unsigned groups_shift;                      ///< log2 of the groups, of which the last ones may have none of them
+
+  /// The sweep of one of the groups: its vectors, and the at most N right-hand sides that it has.
+  template <int N>
+  __device__ FrontSweep of_group(unsigned group) const
+  {
+    FrontSweep s = *this;
+    s.handed += Offset(group) * below_rows * N;
+    s.z += Offset(group) * rows * N;
+    s.x += Offset(group) * rows * N;
+    s.sums += Offset(group) * sums_rows * N;
+    s.b += Offset(group) * N * leading;
+    s.solution += Offset(group) * N * leading;
+    s.columns = min(Index(N), columns - Index(group) * N);
+    return s;
+  }
 };
 
 /// The lane's number in its warp, the warp's in its thread block.
