@@ -35,7 +35,8 @@ class Run:
         if self.timed_out:
             return "time limit"
         if not self.row:
-            lines = self.errors.strip().splitlines() or [f"exit status {self.status}"]
+            lines = [line for line in self.errors.splitlines() if any(map(str.isalnum, line))]
+            lines = lines or [f"exit status {self.status}"]
             return lines[0].removeprefix("error: ")[:40]
         reason = self.row["reason"]
         return reason.removeprefix("DIVERGED_").lower() if reason.startswith("DIVERGED_") else "inaccurate"
@@ -61,9 +62,10 @@ def set_limits(memory, processor_seconds):
             resource.setrlimit(which, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 
 
-def run_program(command, time_limit, environment=None, folder=None, memory_limit=None, threads=None):
+def run_program(command, time_limit, environment=None, folder=None, memory_limit=None, threads=None, grace=0):
     """Runs a command and waits for it, at most `time_limit` seconds. memory_limit: bytes of address space that it may
     have. threads: how many it has; their processor time is then limited too, so that it ends when its parent is killed.
+    grace: seconds between asking it to end and ending it, in which mpiexec ends the processes that it has started.
     """
     processor_seconds = math.ceil(threads * time_limit) + 1 if threads else None
     limits = (lambda: set_limits(memory_limit, processor_seconds)) if memory_limit or threads else None
@@ -72,8 +74,17 @@ def run_program(command, time_limit, environment=None, folder=None, memory_limit
         child = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=folder,
                                  env={**os.environ, **(environment or {})},
                                  preexec_fn=limits)
-        late = threading.Event()
-        timer = threading.Timer(time_limit, lambda: (late.set(), child.kill()))
+        late, ended = threading.Event(), threading.Event()
+
+        def end():
+            late.set()
+            if grace:
+                child.terminate()
+                ended.wait(grace)
+            if not ended.is_set():
+                child.kill()
+
+        timer = threading.Timer(time_limit, end)
         timer.start()
         try:
             # The resources of this child alone, which getrusage() would mix with those of earlier ones.
@@ -83,6 +94,7 @@ def run_program(command, time_limit, environment=None, folder=None, memory_limit
             child.wait()
             raise
         finally:
+            ended.set()
             timer.cancel()
         child.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.monotonic() - begin
@@ -91,18 +103,40 @@ def run_program(command, time_limit, environment=None, folder=None, memory_limit
         return Run(out.read(), err.read(), child.returncode, seconds, usage, late.is_set())
 
 
+class Budget:
+    """Seconds that the runs of a program have in all, from now on; None: as many as they take."""
+
+    def __init__(self, seconds):
+        self.end = time.monotonic() + seconds if seconds else math.inf
+
+    def limit(self, seconds):
+        """The time limit of a run that may take so many seconds: no more than are left."""
+        return min(seconds, self.end - time.monotonic())
+
+
+class Table:
+    """A table whose head is printed at once and each row when it is added, so that a program that is ended loses none.
+    `widths` are those of the columns at least; columns in `left` are flush left."""
+
+    def __init__(self, columns, markdown, left=(0,), widths=()):
+        self.markdown, self.left = markdown, left
+        self.widths = [max(len(column), *widths[c:c + 1], 0) for c, column in enumerate(columns)]
+        self.add(columns)
+        rules = ["-" * w for w in self.widths]
+        print("|" + "|".join("-" + r + ("-" if c in left else ":") for c, r in enumerate(rules)) + "|"
+              if markdown else "  ".join(rules), flush=True)
+
+    def add(self, row):
+        cells = [cell.ljust(w) if c in self.left else cell.rjust(w) for c, (cell, w) in enumerate(zip(row, self.widths))]
+        print("| " + " | ".join(cells) + " |" if self.markdown else "  ".join(cells).rstrip(), flush=True)
+
+
 def print_table(columns, rows, markdown, left=(0,), group=0):
     """Prints rows of text under the names of the columns, those in `left` flush left, an empty line every `group`."""
-    rows = [columns, *rows]
-    widths = [max(len(row[c]) for row in rows) for c in range(len(columns))]
-    for k, row in enumerate(rows):
-        cells = [cell.ljust(w) if c in left else cell.rjust(w) for c, (cell, w) in enumerate(zip(row, widths))]
-        print("| " + " | ".join(cells) + " |" if markdown else "  ".join(cells).rstrip())
-        if k == 0:
-            rules = ["-" * w for w in widths]
-            print("|" + "|".join("-" + r + ("-" if c in left else ":") for c, r in enumerate(rules)) + "|"
-                  if markdown else "  ".join(rules))
-        elif group and not markdown and k % group == 0 and k + 1 < len(rows):
+    table = Table(columns, markdown, left, [max(len(row[c]) for row in [columns, *rows]) for c in range(len(columns))])
+    for k, row in enumerate(rows, 1):
+        table.add(row)
+        if group and not markdown and k % group == 0 and k < len(rows):
             print()
 
 
@@ -112,13 +146,21 @@ def show(text):
         print("\r\033[K" + text, end="", file=sys.stderr, flush=True)
 
 
+def system_name(command):
+    """A name for the system of a command of an example program."""
+    return " ".join(os.path.basename(word).removesuffix(".mtx.gz").removesuffix(".petsc")
+                    for word in command.split() if word not in ("solve", "-f"))
+
+
 def data_folder():
     """Where matrices/*.mtx.gz and lp/*.mps.gz are, if anywhere."""
     return os.environ.get("TESSERA_DATA") or os.path.join(os.path.dirname(ROOT), "shared")
 
 
 def add_program_arguments(parser):
-    parser.add_argument("--programs", default=os.path.join(ROOT, "build", "host", "examples"),
+    packed = os.path.join(ROOT, "bin")  # of an archive of scripts/gpu-pack
+    parser.add_argument("--programs", default=packed if os.path.exists(os.path.join(packed, "solve")) else
+                        os.path.join(ROOT, "build", "host", "examples"),
                         help="folder of the example programs; default: %(default)s")
     parser.add_argument("--plugin", help="libtessera.so; default: ../lib/libtessera.so from there")
 

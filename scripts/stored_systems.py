@@ -2,9 +2,11 @@
 methods."""
 
 import concurrent.futures
+import csv
 import glob
 import gzip
 import os
+import sys
 
 from measure import data_folder
 
@@ -31,6 +33,23 @@ def stored_files(folder, end):
     """(name, path) of the files of a folder of TESSERA_DATA that end so."""
     paths = sorted(glob.glob(os.path.join(data_folder(), folder, "*" + end)), key=str.lower)
     return [(os.path.basename(path).removesuffix(end), path) for path in paths]
+
+
+def listed_matrices(least=0):
+    """(name, path) of the matrices with symmetric values and at least so many rows, by what MANIFEST.tsv says of them;
+    the smallest first."""
+    manifest = os.path.join(data_folder(), "matrices", "MANIFEST.tsv")
+    if not os.path.exists(manifest):
+        raise SystemExit(f"no {manifest}: set TESSERA_DATA")
+    with open(manifest, encoding="utf-8") as f:
+        found = [(row["name"], int(row["rows"])) for row in csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
+                 if row["numerically_symmetric"] == "yes" and int(row["rows"]) >= least]
+    paths = [(name, os.path.join(data_folder(), "matrices", f"{name}.mtx.gz"))
+             for name, _ in sorted(found, key=lambda matrix: matrix[1])]
+    for _, path in paths:
+        if not os.path.exists(path):
+            print(f"skipped, not there: {path}", file=sys.stderr)
+    return [(name, path) for name, path in paths if os.path.exists(path)]
 
 
 def matrix_systems():

@@ -1,8 +1,7 @@
 """Takes matrices apart that a PETSc program has written one after the other into a binary file."""
 
 import os
-
-import numpy
+import struct
 
 MAT_FILE_CLASSID = 1211216
 
@@ -15,7 +14,7 @@ def _matrices(path):
         at = 0
         while at < size:
             f.seek(at)
-            classid, rows, _, entries = numpy.fromfile(f, ">i4", 4).tolist()
+            classid, rows, _, entries = struct.unpack(">4i", f.read(16))
             if classid != MAT_FILE_CLASSID:
                 raise SystemExit(f"{path}: no matrix of 32-bit indices at byte {at}")
             f.seek(4 * (rows + entries), os.SEEK_CUR)

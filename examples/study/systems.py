@@ -7,6 +7,7 @@ import json
 import os
 
 import made_up_systems
+import sequences
 from configurations import DEFINITE, INDEFINITE, UNSYMMETRIC
 from measure import run_program
 
@@ -118,8 +119,6 @@ class Maker:
 
     def sequence(self, name, source):
         """Three pairs of consecutive matrices of an interior-point method. source: an MPS file, or -generate N."""
-        import sequences  # needs NumPy
-
         if source.startswith("-generate"):
             what, recipe = source.split(), source
         else:
