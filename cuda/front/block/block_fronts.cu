@@ -75,7 +75,7 @@ private:
     arrays_.live[f_.sign_begin + p] = all & ~panel_.zero;
     arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
     arrays_.swapped[f_.sign_begin + p] = panel_.swapped;
-    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & all, panel_.two_by_two, 0);
+    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & all, panel_.two_by_two, 0, panel_.perturbed);
   }
 };
 
