@@ -39,31 +39,32 @@ struct FrontVerdict {
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0. With static
 /// pivoting the bound is infinite, and a pivot is judged by its magnitude alone.
 struct PivotRules {
-  double bound;     ///< of the entries of L, by magnitude
-  double own_bound; ///< of those in a panel's diagonal block, or pivots are searched there; see without_own_bound()
-  double zero;      ///< a pivot of at most this times its mass is nothing but rounding; -1: none is
-  double uncertain; ///< and of at most this times its mass may have another sign
-  bool definite;    ///< LLᵀ: a pivot has to be positive
+  double bound;       ///< of the entries of L, by magnitude
+  double own_bound;   ///< of those in a panel's diagonal block, or pivots are searched there
+  double block_bound; ///< the same in fronts whose search takes longer than it may save digits, see of_blocks()
+  double zero;        ///< a pivot of at most this times its mass is nothing but rounding; -1: none is
+  double uncertain;   ///< and of at most this times its mass may have another sign
+  bool definite;      ///< LLᵀ: a pivot has to be positive
   bool is_static; ///< static pivoting: what is too small is searched for another one, and replaced where there is none
   const unsigned long long *largest; ///< static pivoting: FrontVerdict::largest, where kernels find it
 
   /// Static pivoting: the magnitude of the smallest pivot.
   __device__ double least_pivot() const { return least_static_pivot(__longlong_as_double((long long)*largest)); }
 
+  /// With the bound of fronts of thread blocks.
+  TESSERA_BOTH PivotRules of_blocks() const
+  {
+    PivotRules rules = *this;
+    rules.own_bound = block_bound;
+    return rules;
+  }
+
   bool operator==(const PivotRules &o) const
   {
-    return bound == o.bound && own_bound == o.own_bound && zero == o.zero && uncertain == o.uncertain &&
-           definite == o.definite && is_static == o.is_static;
+    return bound == o.bound && own_bound == o.own_bound && block_bound == o.block_bound && zero == o.zero &&
+           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static;
   }
 };
-
-/// For fronts whose search takes longer than it may save digits: entries of L in diagonal blocks are bounded as others
-/// are, but with static pivoting, where others are not.
-TESSERA_BOTH inline PivotRules without_own_bound(PivotRules rules)
-{
-  rules.own_bound = rules.is_static ? rules.own_bound : rules.bound;
-  return rules;
-}
 
 /// A factor in device memory, as the substitutions see it: see DeviceFront. Of LDLᵀ both sides are the same.
 struct FrontFactorView {
@@ -110,8 +111,8 @@ struct FrontArrays {
     return scaled(value[source[p]], scale[scale_row[p]], column_scale[scale_column[p]]);
   }
 
-  /// Of a column of padding, which has nothing else: a pivot that is large enough.
-  __device__ double padding_pivot() const { return rules.is_static ? fmax(1.0, rules.least_pivot()) : 1.0; }
+  /// Of a column of padding, which has nothing else: a pivot that is large enough beside any.
+  __device__ double padding_pivot() const { return rules.is_static ? 1e304 : 1.0; }
 
   /// Where what front f hands to its parent begins, and the masses of a side.
   __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution.begin; }

@@ -16,15 +16,15 @@ constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), words_before_c
 
 PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
-  const double uncertain = uncertain_factor * options.zero;
-  if (options.is_static())
-    return {INFINITY, own_bound, -1, uncertain, false, true, nullptr};
-  return {1 / options.threshold, own_bound, options.zero, uncertain, false, false, nullptr};
+  const bool is_static = options.is_static();
+  const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
+  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, uncertain_factor * options.zero,
+          false, is_static, nullptr};
 }
 
 PivotRules definite_rules()
 {
-  return {INFINITY, INFINITY, 0, 0, true, false, nullptr};
+  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, nullptr};
 }
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,

@@ -95,7 +95,7 @@ public:
   {
     return eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
                                               mass_ + k0, mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32},
-                                              without_own_bound(arrays_.rules));
+                                              arrays_.rules.of_blocks());
   }
 
   __device__ void write()
