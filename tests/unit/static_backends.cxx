@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -195,6 +196,31 @@ TEST(StaticBackends, ColumnsOfLuThatComeLater)
     EXPECT_EQ(host.report.perturbed, 4 * ((shape.columns + 24) / 32));
     expect_same(host, backends.on_device(), 1e-6);
   }
+}
+
+/// Pairs that the matching proposes, of which the last one, by the elimination of the others, has a small determinant
+/// or is small: then it is no 2x2 pivot. In which rows what is left of the others is replaced, is the backend's choice.
+TEST(StaticBackends, ProposedPairsThatComeToBeSmall)
+{
+  const double apart = (1 - 1e-9) / 1.4, half = 0.5 * (1 - 2.5e-9);
+  const std::vector<Triplet> pairs = {{1, 0, 1}, {3, 2, 1}, {5, 4, 1}};
+  const std::vector<Triplet> small = {{4, 0, 0.7}, {5, 1, apart}, {4, 2, 0.7}, {5, 3, apart}},
+                             singular = {{4, 2, half}, {4, 3, half}, {5, 2, half}, {5, 3, half}};
+  for (const Shape &shape : shapes())
+    for (const auto &[coupling, perturbed] : {std::pair{small, 2}, std::pair{singular, 1}}) {
+      SCOPED_TRACE(std::to_string(shape.columns) + ", to be replaced: " + std::to_string(perturbed));
+      std::vector<Triplet> t = pairs;
+      t.insert(t.end(), coupling.begin(), coupling.end());
+      for (Index i = 6; i < shape.columns; ++i)
+        t.push_back({i, i, 1});
+      Backends backends(with_dense_columns(shape.columns, shape.columns, t), false, {});
+      for (const Outcome &outcome : {backends.on_host(), backends.on_device()}) {
+        EXPECT_EQ(outcome.report.status, DirectReport::Complete);
+        EXPECT_EQ(outcome.report.two_by_two, 2);
+        EXPECT_EQ(outcome.report.perturbed, perturbed);
+        EXPECT_EQ(outcome.report.negative, 3);
+      }
+    }
 }
 
 /// The rank of a front is that of a product of two narrow matrices: as many pivots are replaced as it lacks.
