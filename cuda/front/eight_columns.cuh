@@ -188,6 +188,17 @@ private:
   double d_[8][8]; ///< rows begin_ .., lower triangle: what is left of them
 };
 
+/// Static pivoting: whether the pivot of a row with this number, below 32, is as large as it has to be, in both rows of
+/// a pair: see is_large_pair(). other: of a pair, see PairFactor. The block [a b; b c] of a pair has the determinant
+/// -size², |b| is (2 growth - 1) size, and 2 growth size |other| is |a| in its first row and |c| in its second.
+__device__ __forceinline__ bool is_large_pivot(const EliminatedRow &row, int number, double other,
+                                               const PivotRules &rules)
+{
+  const double twice = 2 * row.scale * row.scale;
+  const bool is_pair = (row.pairs | row.pairs << 1) >> number & 1;
+  return fabs(row.pivot) >= rules.least_pivot() * (is_pair ? fmax(twice - 1, twice * fabs(other)) : 1);
+}
+
 /// Eight columns once more, with zero pivots: see EightColumns. All threads take part. row: before them, but for what
 /// is overwritten. `good` of the result is the same in all threads. A function of its own, for its registers: it is
 /// seldom called.

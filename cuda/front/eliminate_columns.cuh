@@ -107,6 +107,8 @@ __device__ __noinline__ EliminatedRow eliminate_columns(double *a, int n, int k,
     update_tiles(a, c / 8 + 1, tiles, s);
     __syncwarp();
   }
+  if (rules.is_static && lane < k)
+    result.good = result.good & is_large_pivot(result, lane, s.other[lane], rules);
   return result;
 }
 

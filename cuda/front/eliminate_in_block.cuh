@@ -159,6 +159,8 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
     panel.pivot[row] = result.pivot;
     panel.scale[row] = result.scale;
   }
+  if (rules.is_static && row < n)
+    result.good = result.good & is_large_pivot(result, row, panel.other[row], rules);
   const bool good = result.good | !there;
   const unsigned bad = __ballot_sync(whole_warp, row < n && !good),
                  uncertain = __ballot_sync(whole_warp, row < n && result.uncertain);

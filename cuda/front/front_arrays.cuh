@@ -4,6 +4,7 @@
 #include "base/portable.hpp"
 #include "base/scaled.hpp"
 #include "factor/front/device/device_plan.hpp"
+#include "factor/front/static_pivots.hpp"
 
 #include <cstdint>
 #include <cuda_runtime.h>
@@ -31,30 +32,39 @@ struct FrontVerdict {
   unsigned long long uncertain;  ///< pivots of at most uncertain_factor times what may be nothing but rounding
   unsigned long long two_by_two; ///< pivots that are
   unsigned long long odd;        ///< LU: panels whose pivots are an odd permutation of their diagonal
+  unsigned long long perturbed;  ///< static pivoting: pivots that were replaced
+  unsigned long long largest;    ///< static pivoting: bits of the largest magnitude in the scaled matrix
 };
 
-/// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0.
+/// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0. With static
+/// pivoting the bound is infinite, and a pivot is judged by its magnitude alone.
 struct PivotRules {
-  double bound;     ///< of the entries of L, by magnitude
-  double own_bound; ///< of those in a panel's diagonal block, or pivots are searched there; see without_own_bound()
-  double zero;      ///< a pivot of at most this times its mass is nothing but rounding
-  double uncertain; ///< and of at most this times its mass may have another sign
-  bool definite;    ///< LLᵀ: a pivot has to be positive
+  double bound;       ///< of the entries of L, by magnitude
+  double own_bound;   ///< of those in a panel's diagonal block, or pivots are searched there
+  double block_bound; ///< the same in fronts whose search takes longer than it may save digits, see of_blocks()
+  double zero;        ///< a pivot of at most this times its mass is nothing but rounding; -1: none is
+  double uncertain;   ///< and of at most this times its mass may have another sign
+  bool definite;      ///< LLᵀ: a pivot has to be positive
+  bool is_static; ///< static pivoting: what is too small is searched for another one, and replaced where there is none
+  const unsigned long long *largest; ///< static pivoting: FrontVerdict::largest, where kernels find it
+
+  /// Static pivoting: the magnitude of the smallest pivot.
+  __device__ double least_pivot() const { return least_static_pivot(__longlong_as_double((long long)*largest)); }
+
+  /// With the bound of fronts of thread blocks.
+  TESSERA_BOTH PivotRules of_blocks() const
+  {
+    PivotRules rules = *this;
+    rules.own_bound = block_bound;
+    return rules;
+  }
 
   bool operator==(const PivotRules &o) const
   {
-    return bound == o.bound && own_bound == o.own_bound && zero == o.zero && uncertain == o.uncertain &&
-           definite == o.definite;
+    return bound == o.bound && own_bound == o.own_bound && block_bound == o.block_bound && zero == o.zero &&
+           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static;
   }
 };
-
-/// For fronts whose search takes longer than it may save digits: entries of L in diagonal blocks are bounded as others
-/// are.
-TESSERA_BOTH inline PivotRules without_own_bound(PivotRules rules)
-{
-  rules.own_bound = rules.bound;
-  return rules;
-}
 
 /// A factor in device memory, as the substitutions see it: see DeviceFront. Of LDLᵀ both sides are the same.
 struct FrontFactorView {
@@ -101,6 +111,9 @@ struct FrontArrays {
     return scaled(value[source[p]], scale[scale_row[p]], column_scale[scale_column[p]]);
   }
 
+  /// Of a column of padding, which has nothing else: a pivot that is large enough beside any.
+  __device__ double padding_pivot() const { return rules.is_static ? 1e304 : 1.0; }
+
   /// Where what front f hands to its parent begins, and the masses of a side.
   __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution.begin; }
   __device__ double *mass_of(const DeviceFront &f, Index side = 0) const
@@ -112,7 +125,9 @@ struct FrontArrays {
 
   /// By one thread: what became of the pivots of a panel, bit c of column `first` + c. bad: also of columns of padding,
   /// which count as the last of so many columns; uncertain: not of these. odd: 1 if they are an odd permutation (LU).
-  __device__ void tell(Index first, Index columns, unsigned bad, unsigned uncertain, int two_by_two, int odd) const
+  /// perturbed: pivots that were replaced.
+  __device__ void tell(Index first, Index columns, unsigned bad, unsigned uncertain, int two_by_two, int odd,
+                       int perturbed = 0) const
   {
     if (bad)
       fail(first + min(__ffs(int(bad)) - 1, columns - 1));
@@ -122,6 +137,8 @@ struct FrontArrays {
       atomicAdd(&verdict->two_by_two, static_cast<unsigned long long>(two_by_two));
     if (odd)
       atomicAdd(&verdict->odd, static_cast<unsigned long long>(odd));
+    if (perturbed)
+      atomicAdd(&verdict->perturbed, static_cast<unsigned long long>(perturbed));
   }
 };
 

@@ -1,6 +1,5 @@
 #include "cuda/front/front_factor.cuh"
 
-#include "base/backend_error.hpp"
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile/tile_fronts.cuh"
@@ -17,14 +16,15 @@ constexpr int verdict_words = sizeof(FrontVerdict) / sizeof(int), words_before_c
 
 PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
-  if (options.is_static())
-    throw BackendError("static pivoting has no GPU backend");
-  return {1 / options.threshold, own_bound, options.zero, uncertain_factor * options.zero, false};
+  const bool is_static = options.is_static();
+  const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
+  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, uncertain_factor * options.zero,
+          false, is_static, nullptr};
 }
 
 PivotRules definite_rules()
 {
-  return {INFINITY, INFINITY, 0, 0, true};
+  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, nullptr};
 }
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
@@ -72,6 +72,9 @@ PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, con
 FrontArrays FrontFactor::arrays_of(const Run &run) const
 {
   int *const count = zeros_.data() + words_before_counts;
+  auto *const verdict = reinterpret_cast<FrontVerdict *>(zeros_.data());
+  PivotRules rules = run.rules;
+  rules.largest = &verdict->largest;
   return {front_.data(),
           child_.data(),
           to_parent_.data(),
@@ -96,8 +99,8 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           count,
           count + front_.size(),
           count + 2 * front_.size(),
-          reinterpret_cast<FrontVerdict *>(zeros_.data()),
-          run.rules};
+          verdict,
+          rules};
 }
 
 /// Queues what a CUDA graph can record: nothing that allocates or waits.
@@ -105,6 +108,8 @@ void FrontFactor::queue_factorization(const Run &run, cudaStream_t stream) const
 {
   run.matrix->queue_values(run.values, stream);
   const FrontArrays arrays = arrays_of(run);
+  if (run.rules.is_static)
+    run.matrix->queue_largest(&arrays.verdict->largest, stream);
   const auto of_warps = sides_ == 1 ? factor_warp_fronts : factor_lu_warp_fronts;
   const auto of_blocks = sides_ == 1 ? factor_block_fronts : factor_lu_block_fronts;
   const auto of_tiles = sides_ == 1 ? factor_tile_fronts<1> : factor_tile_fronts<2>;

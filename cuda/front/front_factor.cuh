@@ -28,7 +28,8 @@ public:
 
   /// Has the matrix, FrontPlan::matrix, take the caller's values, which are in device memory and may still be queued,
   /// factors it, and waits for the device, once. Where values are not finite, the factor stays as it was. A replay
-  /// needs the same matrix, and the caller's values in the same place again.
+  /// needs the same matrix, and the caller's values in the same place again. Static pivoting needs a matrix that has
+  /// its scale.
   PivotTotals run(DeviceRefinement &matrix, const double *values, const PivotRules &rules);
 
   FrontFactorView view() const;

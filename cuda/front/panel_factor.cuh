@@ -18,7 +18,8 @@ struct PanelFactor {
   unsigned swapped;   ///< columns of pairs, which J exchanges
   unsigned bad;       ///< rows in which a pivot or an entry of L is none
   unsigned uncertain; ///< pivots that may have another sign
-  int two_by_two;     ///< pivots that are
+  short two_by_two;   ///< pivots that are
+  short perturbed;    ///< pivots that were replaced; both are short, so that fronts have the room that they had
 
   __device__ int pairs() const { return two_by_two; }
   __device__ int is_odd() const { return 0; } ///< a symmetric permutation does not change the determinant
@@ -72,7 +73,8 @@ inline __device__ __noinline__ void search_panel(const double *a, int a_leading,
     p.swapped = 0; // pairs are rotated to their eigenvalues here
     p.bad = row.bad;
     p.uncertain = row.uncertain;
-    p.two_by_two = row.pairs;
+    p.two_by_two = short(row.pairs);
+    p.perturbed = short(row.perturbed);
   }
   __syncwarp();
 }
@@ -115,7 +117,8 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
     p.swapped = swapped;
     p.bad = bad;
     p.uncertain = uncertain;
-    p.two_by_two = __popc(e.pairs);
+    p.two_by_two = short(__popc(e.pairs));
+    p.perturbed = 0;
   }
   invert_l(work.s, small_leading, n, e.pairs, work.elimination);
   const InverseOfL inverse(work.s, small_leading, n, e.pairs, work.elimination);

@@ -31,6 +31,9 @@ public:
   {
     const DeviceCall call(*queue_);
     DirectReport r;
+    const bool is_static = has_static_pivots(options);
+    if (is_static)
+      prepare_static();
     PivotTotals totals = run(values, options);
     const Index bad = refinement_.accept(totals.findings);
     if (bad >= 0) {
@@ -38,12 +41,12 @@ public:
       r.failed_row = bad;
       return r;
     }
-    while (failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
+    while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
     }
     if (failed(totals)) {
-      r.status = failure();
+      r.status = is_static ? DirectReport::NonFinite : failure(); // nothing else is left to fail
       r.failed_row = fronts_of(plan()).tree.perm[totals.verdict.failed.row()];
       return r;
     }
@@ -51,6 +54,7 @@ public:
     r.entries = fronts_of(plan()).factor_entries;
     r.flops = fronts_of(plan()).flops;
     r.uncertain = Offset(totals.verdict.uncertain);
+    r.perturbed = Offset(totals.verdict.perturbed);
     r.largest = totals.largest;
     accept(totals, r);
     return r;
@@ -139,6 +143,10 @@ protected:
 private:
   virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
   virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
+  /// Whether pivots are static. LLᵀ has none to choose.
+  virtual bool has_static_pivots(const DirectOptions &options) const = 0;
+  /// Scale factors of the columns, in the order of the matrix.
+  virtual std::vector<double> column_scale() const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
   /// A factorization of the plan on the host that may find other pivots, or null.
@@ -152,13 +160,28 @@ private:
 
   PivotTotals run(const double *values, const DirectOptions &options)
   {
-    // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays.
+    // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays, and
+    // static pivoting has the host's bound.
     constexpr double own_bound = 32;
-    const double bound = 1 / options.threshold;
+    const double bound = 1 / options.own_threshold();
+    const bool is_hosts = found_ || options.is_static();
     const PivotTotals totals =
-        fronts_->factor.run(refinement_, values, rules(options, found_ ? bound : std::min(own_bound, bound)));
+        fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
     copies_.reports += sizeof totals;
     return totals;
+  }
+
+  /// Static pivoting has the given plan, and wants to know the largest entry of the scaled matrix.
+  void prepare_static()
+  {
+    if (found_) {
+      fronts_.reset(); // its memory is needed
+      found_.reset();
+      delayed_ = 0;
+      place_fronts();
+    }
+    if (!refinement_.has_scale())
+      refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
   }
 
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected

@@ -20,18 +20,21 @@ struct SearchedRow {
   unsigned uncertain; ///< whose pivots may have another sign
   unsigned negative;  ///< whose pivots are
   int pairs;          ///< 2x2 pivots
+  int perturbed;      ///< 1x1 pivots that were replaced
 };
 
 /// A symmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while pivots are searched in its first
 /// k rows and columns: the largest open entry, on the diagonal or beside it (Bunch & Parlett 1971). Rows stay where
 /// they are, and pairs are rotated to their eigenvalues. Columns that are eliminated become those of the inverse of L,
 /// in rows that have a pivot. When nothing but rounding is left, the pivots are zero if that is so in all rows below.
+/// With static pivoting, when no large pivot is left, the first row has one that is replaced.
 class SearchedRows {
 public:
   /// a: lower triangle, column-major. mass: of the lane's row. scratch: overwritten by run().
   __device__ __forceinline__ SearchedRows(const double *a, int leading, int n, int k, double mass,
                                           const PivotRules &rules, EliminationScratch &scratch)
-      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31), open_(first_bits(k)), mass_(mass)
+      : rules_(rules), least_(rules.is_static ? rules.least_pivot() : 0), row_(scratch.l[0]), k_(k),
+        lane_(threadIdx.x & 31), open_(first_bits(k)), mass_(mass)
   {
 #pragma unroll
     for (int j = 0; j < 32; ++j) {
@@ -46,11 +49,15 @@ public:
   template <class Keep>
   __device__ __forceinline__ SearchedRow run(const Keep &keep)
   {
-    while (open_)
-      eliminate(choose(), keep);
+    while (open_) {
+      Choice c = choose();
+      if (least_ > 0 && !is_large(c))
+        c = choose_single();
+      eliminate(c, keep);
+    }
     const double root = lane_ >= k_ ? 0.0 : zero_ >> lane_ & 1 ? 1.0 : rsqrt(fabs(pivot_));
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k_ && pivot_ < 0);
-    return {mass_, pivot_, root, good_, zero_, bad_, uncertain_, negative, pairs_};
+    return {mass_, pivot_, root, good_, zero_, bad_, uncertain_, negative, pairs_, perturbed_};
   }
 
   /// f(j, x): entry j of the lane's row, after run().
@@ -87,6 +94,29 @@ private:
     return {first_lane(own_single == single), -1};
   }
 
+  /// Static pivoting: whether the pivot is as large as it has to be. Lanes agree.
+  __device__ __forceinline__ bool is_large(const Choice &c) const
+  {
+    const double a = __shfl_sync(whole_warp, diagonal_, c.first);
+    if (c.second < 0)
+      return fabs(a) >= least_;
+    double b = 0;
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      b = j == c.second ? x_[j] : b;
+    b = __shfl_sync(whole_warp, b, c.first);
+    const double p = a / b, q = __shfl_sync(whole_warp, diagonal_, c.second) / b;
+    return is_large_pair(fabs(fma(p, q, -1.0)), fabs(b), fabs(p), fabs(q), least_);
+  }
+
+  /// Static pivoting, where the largest pivot is too small: the first open row with a diagonal entry that is not, or
+  /// the first one.
+  __device__ __forceinline__ Choice choose_single() const
+  {
+    const unsigned large = __ballot_sync(whole_warp, (open_ >> lane_ & 1) && fabs(diagonal_) >= least_);
+    return {__ffs(int(large ? large : open_)) - 1, -1};
+  }
+
   template <class Keep>
   __device__ __forceinline__ void eliminate(const Choice &c, const Keep &keep)
   {
@@ -113,6 +143,9 @@ private:
       p = r.first;
       q = r.second;
       ++pairs_;
+    } else if (fabs(p) < least_) {
+      p = pivot_of_size(p, least_);
+      ++perturbed_;
     }
     __syncwarp();
     row_[lane_] = first ? cosine : second ? -sine : v; // where it is rows of the inverse: those of a rotation
@@ -165,11 +198,12 @@ private:
   }
 
   const PivotRules rules_; ///< a copy, in registers
+  const double least_;     ///< magnitude of a pivot; 0 but for static pivoting
   double *const row_;      ///< [2, small_leading] of the pivots at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k
   unsigned bad_ = 0, zero_ = 0, uncertain_ = 0;
-  int pairs_ = 0;
+  int pairs_ = 0, perturbed_ = 0;
   bool good_ = true;
   double x_[32]; ///< the lane's row, of both triangles
   double diagonal_, mass_, pivot_ = 1;

@@ -106,8 +106,8 @@ columns; only the diagonal blocks of the block triangular form are factored.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. With static pivoting
-(a threshold of 0) pivots are chosen in their front alone, none is delayed, and those that are too small are replaced
-and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
+(a threshold of 0) pivots are chosen in their front alone, on a GPU among 32 columns of it, none is delayed, and those
+that are too small are replaced and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
   A real matrix in device memory is factored there, a complex one on the host. Vectors and dense matrices may be in

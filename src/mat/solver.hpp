@@ -62,12 +62,10 @@ struct Mat_Tessera {
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
   /// Whether pivots are static, see DirectOptions::threshold. LLᵀ has none to choose.
   bool is_static() const { return options.pivot_threshold == 0 && (lu || kind != tessera::FactorKind::LLT); }
-  /// What keeps its kind of factor from a GPU; null if nothing does.
-  const char *host_only() const
+  /// What keeps its factors from a GPU; null if nothing does.
+  static constexpr const char *host_only()
   {
-    return PetscDefined(USE_COMPLEX) ? "Tessera's direct solver of complex matrices"
-           : is_static()             ? "Static pivoting (-mat_tessera_pivot_threshold 0)"
-                                     : nullptr;
+    return PetscDefined(USE_COMPLEX) ? "Tessera's direct solver of complex matrices" : nullptr;
   }
   /// Whether pivots have signs.
   bool has_inertia() const { return !lu && (!PetscDefined(USE_COMPLEX) || hermitian()); }

@@ -2,10 +2,10 @@
 // refinement makes up for it.
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/complex_solver.hpp"
-#include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
+#include "support/static_cases.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -17,8 +17,6 @@ using namespace tessera::test;
 using namespace tessera_test;
 
 namespace {
-
-constexpr DirectOptions static_pivots{0};
 
 /// As Direct, for LU.
 struct DirectLu {
@@ -43,12 +41,6 @@ struct DirectLu {
     return x;
   }
 };
-
-/// Fronts of one column each, in the order of the matrix, which is not scaled.
-PlanOptions one_by_one()
-{
-  return plan_options(Preprocessing::None, Ordering::Natural, 1);
-}
 
 Matrix diagonal(const std::vector<double> &d)
 {
@@ -114,23 +106,6 @@ TEST(StaticPivots, ReplacesWhatIsTooSmallAndCountsIt)
   }
 }
 
-/// These entries of a symmetric matrix, and as many dense columns before its other rows as make a front of many
-/// columns, which goes through tiles, or one of few: `dense` columns have all of each other's entries, zeros but for
-/// these.
-Matrix with_dense_columns(Index rows, Index dense, const std::vector<Triplet> &lower)
-{
-  std::vector<Triplet> t;
-  for (Index i = 0; i < dense; ++i)
-    for (Index j = 0; j < dense; ++j)
-      t.push_back({i, j, 0});
-  for (const auto &[i, j, x] : lower) {
-    t.push_back({i, j, x});
-    if (i != j)
-      t.push_back({j, i, x});
-  }
-  return assemble(rows, rows, t);
-}
-
 /// Pairs that the matching proposes. Once one of the first two is eliminated, the other has a singular value of 1e-12:
 /// where L below is not tested, nothing else speaks against it.
 TEST(StaticPivots, ProposedPairsThatComeToBeSingularAreNone)
@@ -162,7 +137,7 @@ TEST(StaticPivots, OverflowIsAFailure)
 {
   PlanOptions options = one_by_one();
   options.relaxation.zeros = 0;
-  for (Index dense : {2, 24}) {
+  for (Index dense : {2, 24, 60, 300}) {
     const Index below = dense, last = dense + 1;
     std::vector<Triplet> t = {{0, 0, 1e304}, {1, 0, 5e305}, {1, 1, 1.7e307}, {below, 0, 1e307}, {last, below, 1e304}};
     for (Index i = 2; i < last + 1; ++i)

@@ -75,7 +75,7 @@ private:
     arrays_.live[f_.sign_begin + p] = all & ~panel_.zero;
     arrays_.negative[f_.sign_begin + p] = panel_.negative & all;
     arrays_.swapped[f_.sign_begin + p] = panel_.swapped;
-    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & all, panel_.two_by_two, 0);
+    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & all, panel_.two_by_two, 0, panel_.perturbed);
   }
 };
 
@@ -99,7 +99,7 @@ public:
   {
     return eliminate_in_block<block_warps, true>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
                                                  arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
-                                                 columns_from(k0), without_own_bound(arrays_.rules));
+                                                 columns_from(k0), arrays_.rules.of_blocks());
   }
 
   __device__ void write()

@@ -67,7 +67,7 @@ struct BlockPart {
 };
 
 /// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below
-/// are padded to multiples of 8; a column of padding has a pivot of 1 and nothing else.
+/// are padded to multiples of 8; a column of padding has a pivot and nothing else.
 template <int Sides, class Panel>
 class BlockStore {
 public:
@@ -180,7 +180,7 @@ private:
       mass_[i] = 0;
     __syncthreads();
     for (int i = f_.columns + threadIdx.x; i < k_; i += block_threads)
-      a_[i * leading_ + i] = 1;
+      a_[i * leading_ + i] = arrays_.padding_pivot();
   }
 
   __device__ void add_entries()

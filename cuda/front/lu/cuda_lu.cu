@@ -84,6 +84,8 @@ private:
   {
     return pivot_rules(options, own_bound);
   }
+  bool has_static_pivots(const DirectOptions &options) const override { return options.is_static(); }
+  std::vector<double> column_scale() const override { return unpermuted_column_scale(given()); }
 
   void accept(const PivotTotals &totals, DirectReport &r) override
   {

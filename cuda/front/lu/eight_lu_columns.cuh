@@ -119,11 +119,14 @@ private:
   double inverse_[8]; ///< of the pivots' magnitudes
 };
 
-/// Whether the pivot in the thread's row, if it has one, is one; and whether it is little more than rounding.
+/// Whether the pivot in the thread's row, if it has one, is one, and with static pivoting a large one; and whether it
+/// is little more than rounding.
 __device__ __forceinline__ void judge_pivot(EliminatedLine &line, bool has_pivot, const PivotRules &rules)
 {
   const double size = fabs(line.pivot), mass = sqrt(line.row_mass) * sqrt(line.column_mass);
   line.good = line.good & (!has_pivot || ((size > rules.zero * mass) & (size <= DBL_MAX)));
+  if (rules.is_static)
+    line.good = line.good & (!has_pivot || size >= rules.least_pivot());
   line.uncertain = has_pivot & !(size > rules.uncertain * mass);
 }
 

@@ -23,7 +23,7 @@ public:
       for (int side = 0; side < 2; ++side)
         panel_.mass[side][threadIdx.x] = int(threadIdx.x) < n ? mass_[side * m_ + k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, arrays_.rules, panel_, work());
+      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, min(32, f_.columns - k0), arrays_.rules, panel_, work());
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
@@ -68,7 +68,7 @@ private:
       return;
     const unsigned own = first_bits(columns);
     arrays_.live[f_.sign_begin + k0 / 32] = own;
-    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & own, 0, panel_.odd);
+    arrays_.tell(f_.first + k0, columns, panel_.bad, panel_.uncertain & own, 0, panel_.odd, panel_.perturbed);
   }
 };
 
@@ -95,7 +95,7 @@ public:
   {
     return eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
                                               mass_ + k0, mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32},
-                                              without_own_bound(arrays_.rules));
+                                              arrays_.rules.of_blocks());
   }
 
   __device__ void write()

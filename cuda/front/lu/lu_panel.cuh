@@ -2,6 +2,7 @@
 #define TESSERA_CUDA_FRONT_LU_LU_PANEL_CUH
 
 #include "cuda/front/lu/search_lu_columns.cuh"
+#include "cuda/front/lu/searched_lu_rows.cuh"
 #include "cuda/front/panel_factor.cuh"
 
 namespace tessera {
@@ -17,6 +18,7 @@ struct LuPanel {
   unsigned bad;       ///< columns whose pivot is none
   unsigned uncertain; ///< pivots that are little more than rounding
   int odd;            ///< 1 if the rows of the pivots are an odd permutation
+  int perturbed;      ///< pivots that were replaced
 
   __device__ int pairs() const { return 0; } ///< LU has no 2x2 pivots
   __device__ int is_odd() const { return odd; }
@@ -45,8 +47,8 @@ __device__ __forceinline__ void write_w(double *from, int n, double scale, int r
   __syncwarp();
 }
 
-/// By one warp: all of p from L and U of the block in work.s, which it overwrites.
-__device__ __forceinline__ void write_panel(const SearchedLine &line, int n, LuPanel &p, PanelWork &work)
+/// By one warp: all of p but its W. Returns the root in the lane of its column.
+__device__ __forceinline__ double write_pivots(const SearchedLine &line, int n, LuPanel &p)
 {
   const int lane = threadIdx.x & 31;
   const double root = lane < n ? rsqrt(fabs(line.pivot)) : 0.0;
@@ -58,7 +60,16 @@ __device__ __forceinline__ void write_panel(const SearchedLine &line, int n, LuP
     p.bad = bad;
     p.uncertain = uncertain;
     p.odd = line.odd;
+    p.perturbed = line.perturbed;
   }
+  return root;
+}
+
+/// By one warp: all of p from L and U of the block in work.s, which it overwrites.
+__device__ __forceinline__ void write_panel(const SearchedLine &line, int n, LuPanel &p, PanelWork &work)
+{
+  const int lane = threadIdx.x & 31;
+  const double root = write_pivots(line, n, p);
   clear_pairs(work.elimination);
   separate_factors(work.s, p.w[1], n, line.pivot);
   write_w(p.w[1], n, root, line.row, p.w[0], work);
@@ -75,10 +86,32 @@ inline __device__ __noinline__ void search_lu_panel(const double *a, int a_leadi
   write_panel(search_lu_columns(work.s, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination), n, p, work);
 }
 
+/// By one warp: the same with static pivoting, where columns may come in another order. n: without padding, whose
+/// columns stay behind the others and get no W.
+inline __device__ __noinline__ void search_static_lu_panel(const double *a, int a_leading, int n,
+                                                           const PivotRules &rules, LuPanel &p, PanelWork &work)
+{
+  __builtin_assume(__isShared(&p));
+  __builtin_assume(__isShared(&work));
+  const int lane = threadIdx.x & 31;
+  load_block(a, a_leading, n, work);
+  SearchedLuRows searched(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
+  const SearchedLine line = searched.run([](int, double) {}); // there are no rows below
+  const double root = write_pivots(line, n, p);
+  for (int c = 0; c < 32; ++c)
+    p.w[0][c * LuPanel::leading + lane] = 0;
+  __syncwarp();
+  searched.write_rows(
+      root, n, [&](int i, int c, double x) { p.w[0][i * LuPanel::leading + c] = x; },
+      [&](int c, int j, double x) { work.s[c * small_leading + j] = x; }, [](int, int, double) {});
+  clear_pairs(work.elimination);
+  write_w(work.s, n, copysign(root, line.pivot), searched.column(), p.w[1], work);
+}
+
 /// By one warp: the same in the order of the diagonal; where that gives entries of L above own_bound, or a pivot that
-/// is none, with a search.
-inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leading, int n, const PivotRules &rules,
-                                                    LuPanel &p, PanelWork &work)
+/// is none, with a search. own: columns without padding.
+inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leading, int n, int own,
+                                                    const PivotRules &rules, LuPanel &p, PanelWork &work)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&p));
@@ -86,9 +119,12 @@ inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leadi
   const int lane = threadIdx.x & 31;
   load_block(a, a_leading, n, work);
   const SearchedLine line{eliminate_lu_columns(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination),
-                          lane, 0};
+                          lane, 0, 0};
   if (__any_sync(whole_warp, lane < n && !line.good)) {
-    search_lu_panel(a, a_leading, n, rules, p, work);
+    if (rules.is_static)
+      search_static_lu_panel(a, a_leading, own, rules, p, work);
+    else
+      search_lu_panel(a, a_leading, n, rules, p, work);
     return;
   }
   write_panel(line, n, p, work);

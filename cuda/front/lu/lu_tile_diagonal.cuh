@@ -58,7 +58,7 @@ struct LuTileDiagonal {
       return;
     p.bad = 0;
     p.uncertain = s.bits[h].uncertain;
-    p.odd = 0;
+    p.odd = p.perturbed = 0;
   }
 
   /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
@@ -81,21 +81,22 @@ struct LuTileDiagonal {
     couple<1>(a, work.s);
   }
 
-  /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. Returns
-  /// whether all entries of L between the panels are bounded, the same in all threads. panel_work: overwritten.
-  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *, const PivotRules &rules,
+  /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. own:
+  /// columns without padding. Returns whether all entries of L between the panels are bounded, the same in all threads.
+  /// panel_work: overwritten.
+  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *, int own, const PivotRules &rules,
                       PanelWork &panel_work)
   {
     panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a, tile_leading, 32, rules, panel[0], panel_work);
+      factor_lu_panel(a, tile_leading, 32, min(32, own), rules, panel[0], panel_work);
     __syncthreads();
     const bool good = find_r(a, rules, panel_work.s);
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, rules, panel[1], panel_work);
+      factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, min(32, own - 32), rules, panel[1], panel_work);
     __syncthreads();
     couple<0>(a, panel_work.s);
     couple<1>(a, panel_work.s);

@@ -19,18 +19,19 @@ public:
 
 protected:
   /// Pivots in the lanes of their columns; bits of what became of them.
-  __device__ void write_pivots(double pivot, unsigned bad, unsigned uncertain, int odd) const
+  __device__ void write_pivots(double pivot, unsigned bad, unsigned uncertain, int odd, int perturbed) const
   {
     if (lane_ < k_)
       arrays_.pivot[f_.first + lane_] = pivot;
     if (lane_ > 0)
       return;
     arrays_.live[f_.sign_begin] = first_bits(k_);
-    arrays_.tell(f_.first, k_, bad, uncertain, 0, odd);
+    arrays_.tell(f_.first, k_, bad, uncertain, 0, odd, perturbed);
   }
 
-  /// W of a side, from a unit lower triangle. scale: of the column that has the lane's number.
-  __device__ __forceinline__ void write_w(Index side, double *triangle, double scale)
+  /// W of a side, from a unit lower triangle. scale: of the column that has the lane's number; line: the place of the
+  /// lane's row or column of the triangle.
+  __device__ __forceinline__ void write_w(Index side, double *triangle, double scale, int line)
   {
     invert_l(triangle, small_leading, k_, 0, s_.elimination);
     const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
@@ -38,7 +39,7 @@ protected:
     for (int c = 0; c < k_; ++c) {
       const double x = entry_of_w(inverse, c, scale);
       if (lane_ < k_)
-        factor(side)[c * n_ + lane_] = x;
+        factor(side)[c * n_ + line] = x;
     }
     __syncwarp();
   }
@@ -72,35 +73,19 @@ private:
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
     write_pivots(line.pivot, __ballot_sync(whole_warp, lane_ < k_ && !line.good),
-                 __ballot_sync(whole_warp, line.uncertain), line.odd);
+                 __ballot_sync(whole_warp, line.uncertain), line.odd, line.perturbed);
     for (int c = 0; c < k_; ++c) {
       const double l = a(lane_, c) * __shfl_sync(whole_warp, size, c);
       if (lane_ >= k_ && lane_ < n_)
         factor(0)[c * n_ + lane_] = l;
     }
     __syncwarp();
-    write_rows(searched, line, root);
+    searched.write_rows(
+        root, n_, [&](int i, int c, double x) { factor(0)[c * n_ + i] = x; },
+        [&](int c, int j, double x) { s_.front[c * small_leading + j] = x; },
+        [&](int c, int j, double x) { factor(1)[c * n_ + j] = x; });
     clear_pairs(s_.elimination);
-    write_w(1, s_.front, copysign(root, line.pivot));
-  }
-
-  /// By the lanes of pivots' rows: W of side 0, R of side 1, and the transpose of U divided by its pivots to the front.
-  __device__ __forceinline__ void write_rows(const SearchedLuRows &searched, const SearchedLine &line, double root)
-  {
-    const int c = searched.column_of_pivot();
-    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, line.pivot, c);
-    searched.for_entries([&](int j, double x) {
-      const int row = __shfl_sync(whole_warp, line.row, j);
-      if (lane_ >= k_ || j >= n_)
-        return;
-      if (j >= k_)
-        factor(1)[c * n_ + j] = x * own_root;
-      else
-        factor(0)[c * n_ + row] = j < c ? x * own_root : j == c ? own_root : 0.0;
-      if (j > c && j < k_)
-        s_.front[c * small_leading + j] = x * inverse;
-    });
-    __syncwarp();
+    write_w(1, s_.front, copysign(root, line.pivot), searched.column());
   }
 };
 
@@ -129,7 +114,7 @@ private:
   __device__ void write_factor(const EliminatedLine &line)
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
-    write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0);
+    write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0, 0);
 #pragma unroll 4
     for (int c = 0; c < k_; ++c) {
       const double of_l = __shfl_sync(whole_warp, size, c), of_u = __shfl_sync(whole_warp, root, c);
@@ -141,8 +126,8 @@ private:
     __syncwarp();
     clear_pairs(s_.elimination);
     separate_factors(s_.front, s_.l, k_, line.pivot);
-    write_w(0, s_.l, root);
-    write_w(1, s_.front, copysign(root, line.pivot));
+    write_w(0, s_.l, root, lane_);
+    write_w(1, s_.front, copysign(root, line.pivot), lane_);
   }
 };
 

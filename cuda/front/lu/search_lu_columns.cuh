@@ -144,7 +144,7 @@ inline __device__ __noinline__ SearchedLine search_lu_columns(double *a, int n, 
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, tiles = (n + 7) / 8;
-  SearchedLine line{{row_mass, column_mass, 1, true, false}, lane, 0};
+  SearchedLine line{{row_mass, column_mass, 1, true, false}, lane, 0, 0};
   unsigned open = first_bits(n);
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {

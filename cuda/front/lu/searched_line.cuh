@@ -8,8 +8,9 @@ namespace tessera {
 /// What became of the row and the column that have the lane's number, where pivots were searched. The pivot is that of
 /// the column; rows stay where they were. `good`: the pivot is one; of a row below the pivots, L is bounded.
 struct SearchedLine : EliminatedLine {
-  int row; ///< of the pivot in the column
-  int odd; ///< 1 if the rows of all pivots are an odd permutation; the same in all lanes
+  int row;       ///< of the pivot in the column
+  int odd;       ///< 1 if the rows of all pivots are an odd permutation; the same in all lanes
+  int perturbed; ///< pivots that were replaced; the same in all lanes
 };
 
 /// By a warp: as judge_pivot(), of the pivot in the lane's column, which was made of the mass of another lane's row.

@@ -10,14 +10,16 @@ namespace tessera {
 /// An unsymmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while its first k columns are
 /// eliminated with the largest open entry of each in the first k rows as its pivot (partial pivoting). Rows stay where
 /// they are. A column that is eliminated becomes one of the inverse of L, in rows whose pivot comes later; rows keep U
-/// from their pivot on. Registers turn: the column at hand is always the first.
+/// from their pivot on. Registers turn: the column at hand is always the first. With static pivoting a column without a
+/// large entry comes after the others, and where all are without, the first has a pivot that is replaced.
 class SearchedLuRows {
 public:
   /// a: column-major. Masses: of the lane's row and column. scratch: overwritten by run().
   __device__ __forceinline__ SearchedLuRows(const double *a, int n, int k, double row_mass, double column_mass,
                                             const PivotRules &rules, EliminationScratch &scratch)
-      : rules_(rules), row_(scratch.l[0]), k_(k), lane_(threadIdx.x & 31),
-        open_(first_bits(k)), line_{{row_mass, column_mass, 1, true, false}, 0, 0}
+      : rules_(rules), least_(rules.is_static ? rules.least_pivot() : 0), row_(scratch.l[0]), k_(k),
+        lane_(threadIdx.x & 31), open_(first_bits(k)), line_{{row_mass, column_mass, 1, true, false}, 0, 0, 0},
+        column_(lane_)
   {
 #pragma unroll
     for (int j = 0; j < 32; ++j)
@@ -30,16 +32,41 @@ public:
   __device__ __forceinline__ SearchedLine run(const Keep &keep)
   {
 #pragma unroll 1
-    for (int c = 0; c < k_; ++c)
+    for (int c = 0; c < k_; ++c) {
+      if (least_ > 0)
+        bring_pivot(c);
       eliminate(c, keep);
+    }
     judge_searched(line_, lane_ < k_, rules_);
     return line_;
   }
 
-  /// Column of the pivot in the lane's row, after run().
-  __device__ int column_of_pivot() const
+  /// The column of the matrix that is the one with the lane's number, after run().
+  __device__ int column() const
   {
-    return pivot_column_;
+    return column_;
+  }
+
+  /// By the lanes of rows with pivots, after run(): put_w(i, c, x) takes an entry of the W of side 0, put_u(c, j, x)
+  /// one of U divided by its pivots, and put_right(c, j, x) R of side 1 in columns k .. n - 1. root: 1 / sqrt|pivot| in
+  /// the lanes of columns.
+  template <class PutW, class PutU, class PutRight>
+  __device__ __forceinline__ void write_rows(double root, int n, const PutW &put_w, const PutU &put_u,
+                                             const PutRight &put_right) const
+  {
+    const int c = pivot_column_;
+    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, line_.pivot, c);
+    for_entries([&](int j, double x) {
+      const int row = __shfl_sync(whole_warp, line_.row, j);
+      if (lane_ >= k_ || j >= n)
+        return;
+      if (j >= k_)
+        put_right(c, j, x * own_root);
+      else
+        put_w(row, c, j < c ? x * own_root : j == c ? own_root : 0.0);
+      if (j > c && j < k_)
+        put_u(c, j, x * inverse);
+    });
   }
 
   /// f(j, x): entry j of the lane's row; for the row of pivot c, the inverse of L has j < c in the row of pivot j.
@@ -52,6 +79,31 @@ public:
   }
 
 private:
+  /// Static pivoting: makes a column with a large open entry the one at hand, if there is any.
+  __device__ __forceinline__ void bring_pivot(int c)
+  {
+#pragma unroll 1
+    for (int left = k_ - c; left > 0; --left) {
+      if (!(fabs(__shfl_sync(whole_warp, x_[0], largest_lane(x_[0], open_))) < least_))
+        return;
+      put_off(c);
+    }
+  }
+
+  /// Puts the column at hand, number c, behind the others that are to have a pivot.
+  __device__ __forceinline__ void put_off(int c)
+  {
+    const int last = k_ - 1 - c;
+    const double first = x_[0];
+#pragma unroll
+    for (int j = 0; j < 32; ++j)
+      x_[j] = j < last ? x_[(j + 1) & 31] : j == last ? first : x_[j];
+    const int from = lane_ < c || lane_ >= k_ ? lane_ : lane_ == k_ - 1 ? c : lane_ + 1;
+    line_.column_mass = __shfl_sync(whole_warp, line_.column_mass, from);
+    column_ = __shfl_sync(whole_warp, column_, from);
+    line_.odd ^= last & 1;
+  }
+
   /// What is no number is the largest: its front has no factor anyway.
   template <class Keep>
   __device__ __forceinline__ void eliminate(int c, const Keep &keep)
@@ -66,8 +118,9 @@ private:
     open_ &= ~(1u << r);
     line_.odd ^= __popc(open_ & first_bits(r)) & 1; // rows before this one that come later
     const bool below = lane_ >= k_, takes_part = below || (open_ >> lane_ & 1);
-    const double p = row_[0], inverse = fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0,
-                 u = row_[(lane_ - c) & 31];
+    const double found = row_[0], p = fabs(found) < least_ ? pivot_of_size(found, least_) : found,
+                 inverse = fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0, u = row_[(lane_ - c) & 31];
+    line_.perturbed += fabs(found) < least_;
     const double kept = takes_part ? -l : x_[0];
 #pragma unroll
     for (int j = 0; j < 31; ++j)
@@ -86,12 +139,14 @@ private:
   }
 
   const PivotRules rules_; ///< a copy, in registers
+  const double least_;     ///< magnitude of a pivot; 0 but for static pivoting
   double *const row_;      ///< [32] of the pivot at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k
   SearchedLine line_;
-  int pivot_column_ = 0;
-  double x_[32]; ///< the lane's row
+  int pivot_column_ = 0; ///< of the lane's row
+  int column_;           ///< see column()
+  double x_[32];         ///< the lane's row
 };
 
 } // namespace tessera

@@ -102,6 +102,17 @@ __global__ void __launch_bounds__(threads)
     findings->not_finite.add(share.row());
 }
 
+/// The largest magnitude in the matrix with its scale factors.
+__global__ void __launch_bounds__(threads)
+    find_largest(DeviceMatrix a, const double *row_scale, const double *column_scale, unsigned long long *largest)
+{
+  const ShareOfRow share(a);
+  const double row = share.row() >= 0 ? row_scale[share.row()] : 0;
+  double most = 0;
+  share.for_each(a, [&](Offset p) { most = fmax(most, fabs(scaled(a.value[p], row, column_scale[a.column[p]]))); });
+  raise(largest, most);
+}
+
 /// r = b - A x, and the norms of r, x and b; a right-hand side for each blockIdx.y.
 __global__ void __launch_bounds__(threads)
     subtract_product(DeviceMatrix a, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
@@ -189,6 +200,23 @@ void DeviceRefinement::queue_values(const double *values, cudaStream_t stream) c
         "copying values");
 }
 
+void DeviceRefinement::take_scale(const std::vector<double> &row, const std::vector<double> &column)
+{
+  row_scale_ = DeviceArray<double>(row, queue_);
+  column_scale_ = DeviceArray<double>(column, queue_);
+  check(cudaStreamSynchronize(queue_), "copying scale factors to the device"); // the caller's arrays may end
+}
+
+void DeviceRefinement::queue_largest(unsigned long long *largest, cudaStream_t stream) const
+{
+  if (rows_ == 0)
+    return;
+  const DeviceMatrix a = matrix();
+  check(launch_kernel(find_largest, {ShareOfRow::blocks(a), threads, 0, stream}, a, row_scale_.data(),
+                      column_scale_.data(), largest),
+        "finding the largest entry");
+}
+
 Index DeviceRefinement::accept(const ValueFindings &findings)
 {
   norm_ = from_bits(findings.norm);
@@ -251,7 +279,8 @@ void DeviceRefinement::queue_copy(double *to, const double *from)
 std::int64_t DeviceRefinement::bytes() const
 {
   return start_.bytes() + source_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() + findings_.bytes() +
-         largest_.bytes() + residual_.bytes() + correction_.bytes() + better_.bytes();
+         row_scale_.bytes() + column_scale_.bytes() + largest_.bytes() + residual_.bytes() + correction_.bytes() +
+         better_.bytes();
 }
 
 } // namespace tessera

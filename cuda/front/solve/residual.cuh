@@ -34,6 +34,15 @@ public:
   void queue_values(const double *values, cudaStream_t stream) const;
   void clear_findings();
 
+  /// Gives the matrix scale factors of its rows and columns, in its order, which queue_largest() needs. Waits for the
+  /// device.
+  void take_scale(const std::vector<double> &row, const std::vector<double> &column);
+  bool has_scale() const { return row_scale_.size() == rows_; }
+
+  /// Queues, after queue_values(), the search for the largest magnitude in the scaled matrix: its bits, where they are
+  /// above those that are there.
+  void queue_largest(unsigned long long *largest, cudaStream_t stream) const;
+
   /// [entries of the matrix], and what was found in them: in device memory, always in the same places.
   const double *values() const { return value_.data(); }
   ValueFindings *findings() const { return findings_.data(); }
@@ -84,6 +93,7 @@ private:
   DeviceArray<Offset> start_, source_;
   DeviceArray<Index> column_, long_row_;
   DeviceArray<double> value_;                          ///< [entries]
+  DeviceArray<double> row_scale_, column_scale_;       ///< [rows], or none
   DeviceArray<ValueFindings> findings_;                ///< [1]
   DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b
   DeviceArray<double> residual_, correction_, better_; ///< [columns, rows]

@@ -75,7 +75,8 @@ struct TileDiagonal {
     p.negative = negative & ~p.swapped;
     p.bad = bits.bad;
     p.uncertain = bits.uncertain;
-    p.two_by_two = __popc(bits.pairs);
+    p.two_by_two = short(__popc(bits.pairs));
+    p.perturbed = 0;
   }
 
   /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
@@ -98,7 +99,7 @@ struct TileDiagonal {
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
   /// words. Returns whether all entries of L between the panels are bounded, the same in all threads. panel_work:
   /// overwritten.
-  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *pairs, const PivotRules &rules,
+  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int, const PivotRules &rules,
                       PanelWork &panel_work)
   {
     if (threadIdx.x < 64)

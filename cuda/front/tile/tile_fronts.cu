@@ -74,9 +74,9 @@ private:
     if (threadIdx.x < Sides * width)
       s_.mass[threadIdx.x / width][threadIdx.x % width] = 0;
     __syncthreads();
-    const int c = t_.column * width + threadIdx.x; // a column of padding has a pivot of 1
+    const int c = t_.column * width + threadIdx.x;
     if (diagonal() && threadIdx.x < width && c >= f_.columns && c < f_.columns_padded)
-      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = 1;
+      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = arrays_.padding_pivot();
   }
 
   /// Entries of A, then pieces of the children's contributions, in their order. The accumulator is what there is less
@@ -255,13 +255,13 @@ private:
     auto &factored = s_.whole.factorization.diagonal;
     const std::uint32_t *pairs = arrays_.pair + f_.sign_begin + 2 * p;
     double *const kept = stored(p, p, 0);
+    const int own = f_.columns - p * width; // without padding
     put_together();
     __syncthreads();
     const bool good = factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules) ||
-                      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules);
+                      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, own, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
-      const int own = f_.columns - p * width;
       for_tile_entries(
           [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
     }
@@ -303,7 +303,7 @@ private:
       __stcg(arrays_.live + word, all);
     }
     arrays_.tell(f_.first + column, f_.columns - column, panel.bad, panel.uncertain & all, panel.pairs(),
-                 panel.is_odd());
+                 panel.is_odd(), panel.perturbed);
   }
 
   /// R = A W J, and whether L = R / sqrt|D| is bounded. For LU W is that of the other side, and U is not bounded.

@@ -27,7 +27,7 @@ public:
     const SearchedRow row = searched.run([&](int c, double l) { a(lane_, c) = l; });
     const bool good = __all_sync(whole_warp, lane_ >= n || row.good);
     if (lane_ == 0) {
-      arrays_.tell(f_.first, k, row.bad, row.uncertain, row.pairs, 0);
+      arrays_.tell(f_.first, k, row.bad, row.uncertain, row.pairs, 0, row.perturbed);
       if (!good)
         arrays_.fail(f_.first);
     }

@@ -25,9 +25,9 @@ struct DirectOptions {
   /// Entries of L are at most 1 / threshold, over whole columns; 0 < threshold <= 1/2. 0: static pivoting (Li & Demmel,
   /// "Making sparse Gaussian elimination scalable by static pivoting", 1998). Pivots are chosen in their front alone,
   /// whatever L is below it, so no column is delayed. Those that are too small there are replaced and counted: a factor
-  /// of another matrix, for refinement. Of the host alone: a CUDA device throws BackendError.
+  /// of another matrix, for refinement. CUDA: among 32 columns of their front.
   double threshold = 0.01;
-  /// Static pivoting: magnitude of the smallest pivot. A factorization sets it, from static_least_pivot.
+  /// Host, static pivoting: magnitude of the smallest pivot. A factorization sets it, from static_least_pivot.
   double least_pivot = 0;
   /// Entry (i, j) of a Schur complement is 0 as far as the factorization can tell when its magnitude is at most this
   /// times the square root of mass_i mass_j. mass_i is |a_ii| and the sum of l_ik² ||D_k|| over the pivots D_k so far,

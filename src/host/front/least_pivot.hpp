@@ -4,14 +4,14 @@
 #include "base/scaled.hpp"
 #include "base/symmetry.hpp"
 #include "factor/front/front_plan.hpp"
-#include "factor/front/options.hpp"
+#include "factor/front/static_pivots.hpp"
 
 #include <algorithm>
 
 namespace tessera {
 
-/// The magnitude of the smallest pivot of static pivoting for a plan and the values of its matrix: static_least_pivot
-/// times the largest scaled entry. row, column: [rows] scale factors in the order of the matrix.
+/// least_static_pivot() for a plan and the values of its matrix. row, column: [rows] scale factors in the order of the
+/// matrix.
 template <class T>
 double least_pivot_of(const FrontPlan &plan, const std::vector<double> &row, const std::vector<double> &column,
                       const T *values)
@@ -21,14 +21,13 @@ double least_pivot_of(const FrontPlan &plan, const std::vector<double> &row, con
   for (Index i = 0; i < a.rows; ++i)
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
       largest = std::max(largest, magnitude(scaled(values[stored_at<T>(plan.source[p])], row[i], column[a.column[p]])));
-  return static_least_pivot * (largest > 0 ? largest : 1);
+  return least_static_pivot(largest);
 }
 
 /// A pivot with the argument of d, or 1 where that is 0, and this magnitude.
-template <class T>
-T pivot_of_size(T d, double size)
+inline Complex pivot_of_size(Complex d, double size)
 {
-  return d == T(0) ? T(size) : product(quotient(d, T(magnitude(d))), T(size));
+  return d == Complex(0) ? Complex(size) : product(quotient(d, Complex(magnitude(d))), Complex(size));
 }
 
 } // namespace tessera

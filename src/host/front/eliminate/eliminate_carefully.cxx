@@ -125,10 +125,10 @@ private:
     const T p = quotient(diagonal(c), b), q = quotient(diagonal(t), b);
     const Largest of_c = largest_of(c, t), of_t = largest_of(t, c);
     const double regular = magnitude(product(p, q) - T(1)), det = regular * magnitude(b) / options_.own_threshold();
-    const double x = of_c.tested(options_), y = of_t.tested(options_), largest = std::max(magnitude(p), magnitude(q));
+    const double x = of_c.tested(options_), y = of_t.tested(options_);
     if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) ||
-        regular * magnitude(b) < options_.least_pivot * std::max(1.0, largest) || !(magnitude(q) * x + y <= det) ||
-        !(x + magnitude(p) * y <= det))
+        !is_large_pair(regular, magnitude(b), magnitude(p), magnitude(q), options_.least_pivot) ||
+        !(magnitude(q) * x + y <= det) || !(x + magnitude(p) * y <= det))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;

@@ -1,5 +1,6 @@
 #include "host/front/eliminate/eliminate_ldlt.hpp"
 
+#include "factor/front/static_pivots.hpp"
 #include "host/front/blas.hpp"
 #include "host/front/eliminate/inverse_pair.hpp"
 #include "host/front/eliminate/ldlt_tile.hpp"
@@ -145,16 +146,15 @@ private:
     const double size = magnitude(two ? tile_.off[c] : tile_.d[c]);
     if (tile_.counts.nonfinite || !(size > options_.zero * mass))
       return false;
-    return !options_.is_static() || (size >= options_.least_pivot && (!two || is_regular(c)));
+    return !options_.is_static() || (size >= options_.least_pivot && (!two || is_large_pivot(c)));
   }
 
-  /// Whether the smaller singular value of the 2x2 pivot is at least that of static pivoting. Where L below it is not
-  /// tested, any pair would do without.
-  bool is_regular(Index c) const
+  /// Of the 2x2 pivot, see is_large_pair().
+  bool is_large_pivot(Index c) const
   {
     const T b = without_argument<S>(tile_.off[c]), p = quotient(tile_.d[c], b), q = quotient(tile_.d[c + 1], b);
-    const double largest = std::max({1.0, magnitude(p), magnitude(q)});
-    return magnitude(product(p, q) - T(1)) * magnitude(b) >= options_.least_pivot * largest;
+    return is_large_pair(magnitude(product(p, q) - T(1)), magnitude(b), magnitude(p), magnitude(q),
+                         options_.least_pivot);
   }
 
   /// Masses of the rows of the tile, each once the pivots before it are eliminated.
