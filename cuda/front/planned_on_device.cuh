@@ -20,8 +20,9 @@ struct FrontsOnDevice {
 };
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
-/// fails a test, the host factors the matrix, and the plan becomes the one with its pivots, for this matrix and the
-/// next ones. Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
+/// fails a test, scale factors are fitted to the values, if the factorization does that; where one still fails, the
+/// host factors the matrix, and the plan becomes the one with its pivots. Both are for this matrix and the next ones.
+/// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
 public:
@@ -37,6 +38,12 @@ public:
       r.status = DirectReport::NonFinite;
       r.failed_row = bad;
       return r;
+    }
+    if (failed(totals) && renew_scale()) {
+      ++r.rescales;
+      copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
+      copies_.reports += sizeof(long long);
+      totals = run(values, options);
     }
     while (failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
@@ -141,6 +148,8 @@ private:
   virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
+  /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
+  virtual bool renew_scale() { return false; }
   /// A factorization of the plan on the host that may find other pivots, or null.
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
   /// What it is when pivots fail that are not searched.

@@ -23,6 +23,9 @@ public:
   FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const DeviceQueue &queue,
                     const BlockLevels &levels = {});
 
+  /// Queues a copy of other scale factors of rows and of columns, [rows] in device memory.
+  void take_scale(const double *rows, const double *columns);
+
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
   /// b: [columns, b_leading], x likewise, apart from b. Right-hand sides are done eight at a time; a single one in
   /// launches of its own.
