@@ -32,8 +32,7 @@ public:
   PivotTotals run(DeviceRefinement &matrix, const double *values, const PivotRules &rules);
 
   /// For LU: makes the scale factors of the matrix those of its plan, row and column, fitted to the values of its last
-  /// run, see fit_scale() of lu/fit_scale.cuh. Waits for the
-  /// device.
+  /// run, as lu/fit_scale.cuh says. Waits for the device.
   void fit_scale(const DeviceRefinement &matrix, const std::vector<double> &row, const std::vector<double> &column);
   /// Scale factors of a side, [rows] in elimination order; and the logarithm of their product over that of the plan's.
   const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
