@@ -1,6 +1,7 @@
 #include "cuda/front/front_factor.cuh"
 
 #include "cuda/front/block/block_fronts.cuh"
+#include "cuda/front/lu/fit_scale.cuh"
 #include "cuda/front/lu/lu_fronts.cuh"
 #include "cuda/front/tile/tile_fronts.cuh"
 #include "cuda/front/warp/warp_fronts.cuh"
@@ -67,6 +68,28 @@ PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, con
   check(wait_for_word(&report_.data()->is_written, queue_), "factoring");
   are_zeros_ = true;
   return report_.get().totals;
+}
+
+void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<double> &row,
+                            const std::vector<double> &column)
+{
+  const DeviceArray<unsigned long long> largest(rows_, queue_), raised(1, queue_);
+  unsigned long long exponent = 0;
+  const auto copy = [&](const DeviceArray<double> &to, const std::vector<double> &from) {
+    check(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, queue_), "copying scale factors");
+  };
+  copy(scale_, row);
+  copy(column_scale_, column);
+  for (const DeviceArray<unsigned long long> *zeros : {&largest, &raised})
+    check(cudaMemsetAsync(zeros->data(), 0, zeros->bytes(), queue_), "clearing the sizes of rows");
+  check(tessera::fit_scale({source_.size(), rows_, matrix.values(), source_.data(), scale_row_.data(),
+                            scale_column_.data(), scale_.data(), column_scale_.data()},
+                           largest.data(), raised.data(), queue_),
+        "fitting scale factors");
+  check(cudaMemcpyAsync(&exponent, raised.data(), raised.bytes(), cudaMemcpyDeviceToHost, queue_),
+        "fitting scale factors");
+  check(cudaStreamSynchronize(queue_), "fitting scale factors");
+  scale_exponent_ = static_cast<long long>(exponent);
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const

@@ -32,6 +32,13 @@ public:
   /// its scale.
   PivotTotals run(DeviceRefinement &matrix, const double *values, const PivotRules &rules);
 
+  /// For LU: makes the scale factors of the matrix those of its plan, row and column, fitted to the values of its last
+  /// run, as lu/fit_scale.cuh says. Waits for the device.
+  void fit_scale(const DeviceRefinement &matrix, const std::vector<double> &row, const std::vector<double> &column);
+  /// Scale factors of a side, [rows] in elimination order; and the logarithm of their product over that of the plan's.
+  const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
+  long long scale_exponent() const { return scale_exponent_; }
+
   FrontFactorView view() const;
 
   /// Device memory held, in bytes.
@@ -66,8 +73,9 @@ private:
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
   /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.
   DeviceArray<int> zeros_;
-  bool are_zeros_ = false;      ///< as is what is found in values; a factorization that went wrong may leave others
-  DeviceArray<PivotSums> part_; ///< [report_parts]
+  long long scale_exponent_ = 0; ///< see scale_exponent()
+  bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
+  DeviceArray<PivotSums> part_;  ///< [report_parts]
   HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;
 };

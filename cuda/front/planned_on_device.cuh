@@ -20,8 +20,9 @@ struct FrontsOnDevice {
 };
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
-/// fails a test, the host factors the matrix, and the plan becomes the one with its pivots, for this matrix and the
-/// next ones. Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
+/// fails a test, scale factors are fitted to the values, if the factorization does that; where one still fails, the
+/// host factors the matrix, and the plan becomes the one with its pivots. Both are for this matrix and the next ones.
+/// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
 public:
@@ -40,6 +41,13 @@ public:
       r.status = DirectReport::NonFinite;
       r.failed_row = bad;
       return r;
+    }
+    if (!is_static && failed(totals) && renew_scale()) {
+      ++r.rescales;
+      rescaled_ = true;
+      copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
+      copies_.reports += sizeof(long long);
+      totals = run(values, options);
     }
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
@@ -119,7 +127,11 @@ protected:
   const DeviceRefinement &refinement() const { return refinement_; }
 
   /// The constructor of what is derived calls this, and its destructor queue().retire().
-  void place_fronts() { fronts_ = make_fronts(plan()); }
+  void place_fronts()
+  {
+    fronts_ = make_fronts(plan());
+    rescaled_ = false;
+  }
 
   void substitute(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
@@ -149,6 +161,8 @@ private:
   virtual std::vector<double> column_scale() const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
+  /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
+  virtual bool renew_scale() { return false; }
   /// A factorization of the plan on the host that may find other pivots, or null.
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
   /// What it is when pivots fail that are not searched.
@@ -171,10 +185,11 @@ private:
     return totals;
   }
 
-  /// Static pivoting has the given plan, and wants to know the largest entry of the scaled matrix.
+  /// Static pivoting has the given plan and its scale factors, and wants to know the largest entry of the scaled
+  /// matrix.
   void prepare_static()
   {
-    if (found_) {
+    if (found_ || rescaled_) {
       fronts_.reset(); // its memory is needed
       found_.reset();
       delayed_ = 0;
@@ -228,6 +243,7 @@ private:
   const Plan &given_;
   std::unique_ptr<Plan> found_; ///< with pivots that the host has found, or null
   std::unique_ptr<FrontsOnDevice> fronts_;
+  bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;

@@ -69,6 +69,9 @@ PetscErrorCode Factor(Mat F, Mat A)
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS); // without a factorization
   PetscCall(TesseraLogCopies(data->factorization->take_copies()));
+  if (data->report.rescales > 0)
+    PetscCall(
+        PetscInfo(F, "Pivots failed on the GPU: it has renewed scale factors, for this matrix and the next ones\n"));
   if (data->report.searches > 0)
     PetscCall(PetscInfo(F,
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT

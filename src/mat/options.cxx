@@ -13,6 +13,7 @@ PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info)
 {
   const MPI_Comm comm = PetscObjectComm((PetscObject)F);
   const PetscReal usualZeroPivot = 100 * PETSC_MACHINE_EPSILON; // PCFactorInitialize()'s
+  const PetscReal usualThreshold = 1e-6;                        // PCLU's: for PETSc's own LU, and no user's choice
   MatTesseraOptions &o = MatTesseraData(F)->options;
 
   PetscFunctionBegin;
@@ -28,7 +29,7 @@ PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info)
   PetscCheck(info->dtcol <= largestThreshold, comm, PETSC_ERR_ARG_OUTOFRANGE,
              "The pivot threshold (-pc_factor_column_pivot) %g is above %g, where a pivot may not exist",
              (double)info->dtcol, (double)largestThreshold);
-  if (info->dtcol > 0)
+  if (info->dtcol > 0 && info->dtcol != usualThreshold)
     o.pivot_threshold = info->dtcol;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -1,13 +1,11 @@
 // The direct LU on the backend that the program is linked for: solutions, also of the transposed system, determinants,
 // pivots off the diagonal, values that change, and bits. What the host alone does is in test_lu.cxx.
-#include "factor/lu/block_levels.hpp"
-#include "factor/lu/make_lu_plan.hpp"
 #include "support/backward_error.hpp"
 #include "support/dense.hpp"
-#include "support/direct_backend.hpp"
 #include "support/graphs.hpp"
 #include "support/larger.hpp"
 #include "support/lu_cases.hpp"
+#include "support/lu_solver.hpp"
 #include "support/pivots_elsewhere.hpp"
 #include "support/random_matrix.hpp"
 
@@ -22,54 +20,6 @@ using namespace tessera::test;
 using namespace tessera_test;
 
 namespace {
-
-/// A matrix whose values the caller stores in reverse, its plan, and its factor. Without block triangular form where it
-/// has more levels than a device takes.
-struct Solver {
-  MatrixOf<double> matrix;
-  StoredOf<double> stored;
-  LuPlanResult plan;
-  std::unique_ptr<DirectFactorization> factorization;
-  DirectReport report;
-
-  explicit Solver(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
-                  bool block_triangular = true)
-      : matrix(with_arguments<double>(a)), stored(store_reversed(matrix)),
-        plan(make_lu_plan(magnitudes(matrix), stored.source, options, block_triangular))
-  {
-    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    if (count_block_levels(plan.plan) > most_block_levels)
-      plan = make_lu_plan(magnitudes(matrix), stored.source, options, false);
-    factorization = make_direct_lu(plan.plan);
-    factor(direct);
-  }
-
-  void factor(const DirectOptions &direct = {}) { report = factorization->factor(stored.value.data(), direct); }
-
-  Index rows() const { return matrix.pattern.rows; }
-
-  std::vector<double> solve(const std::vector<double> &b, bool transposed = false, Index columns = 1, Index steps = 0)
-  {
-    std::vector<double> x(b.size(), NAN);
-    if (transposed)
-      factorization->solve_transposed(columns, b.data(), rows(), x.data(), rows(), {1e-14, steps});
-    else
-      factorization->solve(columns, b.data(), rows(), x.data(), rows(), {1e-14, steps});
-    return x;
-  }
-
-  /// The largest backward error of solutions with A and its transpose.
-  double error(Index steps, unsigned seed = 3)
-  {
-    double most = 0;
-    for (bool t : {false, true}) {
-      const MatrixOf<double> of = t ? transposed(matrix) : matrix;
-      const std::vector<double> b = product(of, random_numbers<double>(rows(), seed));
-      most = larger(most, backward_error(of, solve(b, t, 1, steps), b));
-    }
-    return most;
-  }
-};
 
 /// Those of lu_cases(), and larger ones, whose fronts take several panels and tiles.
 std::vector<NamedMatrix> cases()
@@ -88,7 +38,7 @@ TEST(LuBackend, SolvesEveryKindOfMatrix)
       if (c.matrix.pattern.rows > 500 && p != 0 && p != 4)
         continue; // without a matching, or of tiny fronts: only slow
       SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
-      Solver lu(c.matrix, lu_plans()[p]);
+      LuSolver lu(c.matrix, lu_plans()[p]);
       ASSERT_EQ(lu.report.status, DirectReport::Complete);
       EXPECT_EQ(lu.report.one_by_one, lu.rows());
       EXPECT_EQ(lu.report.zero, 0);
@@ -101,7 +51,7 @@ TEST(LuBackend, SolvesEveryKindOfMatrix)
 TEST(LuBackend, LevelsOfBlocks)
 {
   for (bool blocks : {true, false}) {
-    Solver lu(shuffled(block_triangular({3, 1, 60, 1, 33, 2, 200}, 13), 14), {}, {}, blocks);
+    LuSolver lu(shuffled(block_triangular({3, 1, 60, 1, 33, 2, 200}, 13), 14), {}, {}, blocks);
     EXPECT_EQ(count_block_levels(lu.plan.plan) > 2, blocks);
     ASSERT_EQ(lu.report.status, DirectReport::Complete);
     EXPECT_LE(lu.error(0), 1e-12);
@@ -111,7 +61,7 @@ TEST(LuBackend, LevelsOfBlocks)
 
 TEST(LuBackend, ManyRightHandSides)
 {
-  Solver lu(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
+  LuSolver lu(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
   ASSERT_GT(count_block_levels(lu.plan.plan), 1);
   const Index n = lu.rows(), columns = 19;
   for (bool t : {false, true}) {
@@ -137,7 +87,7 @@ TEST(LuBackend, DeterminantAndCondition)
       if (c.matrix.pattern.rows > 250)
         continue; // the reference takes long
       SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
-      Solver lu(c.matrix, lu_plans()[p]);
+      LuSolver lu(c.matrix, lu_plans()[p]);
       const Dense reference = extended(lu.matrix);
       EXPECT_LE(determinant_error(lu.factorization->determinant(), lu.matrix), 1e-9);
       EXPECT_NEAR(lu.factorization->norm(), row_sum_norm(reference), 1e-12 * row_sum_norm(reference));
@@ -158,7 +108,7 @@ TEST(LuBackend, PivotsInOtherRowsOfAFront)
     for (Index i = 0; i < n; ++i)
       for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
         a.value[p] *= a.pattern.column[p] == i ? 1e-14 : a.pattern.column[p] == (i ^ 1) ? 100 : 1;
-    Solver lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+    LuSolver lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
     ASSERT_EQ(lu.report.status, DirectReport::Complete);
     EXPECT_EQ(lu.report.searches, 0);
     EXPECT_LE(lu.error(0), 1e-13);
@@ -170,8 +120,8 @@ TEST(LuBackend, PivotsInOtherRowsOfAFront)
 TEST(LuBackend, PivotsOfOtherFronts)
 {
   const DirectOptions strict{0.5};
-  Solver lu(unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3), plan_options(Preprocessing::None, Ordering::Natural, 1),
-            strict);
+  LuSolver lu(unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3),
+              plan_options(Preprocessing::None, Ordering::Natural, 1), strict);
   ASSERT_EQ(lu.report.status, DirectReport::Complete);
   EXPECT_EQ(lu.report.searches > 0, direct_on_device);
   EXPECT_GT(lu.report.delayed, lu.rows() / 4);
@@ -181,26 +131,10 @@ TEST(LuBackend, PivotsOfOtherFronts)
   EXPECT_LE(lu.error(0), 1e-13);
 }
 
-/// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely: a front of k columns, and its
-/// parent with the others. Columns 0 and k - 1 are `small` but in rows begin .. end - 1.
-Matrix two_fronts(Index k, Index m, double small, Index begin, Index end)
-{
-  Random random(41);
-  std::vector<Triplet> t;
-  const Index n = 2 * k + m;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j)
-      if (i / k == j / k || i >= 2 * k || j >= 2 * k)
-        t.push_back({i, j,
-                     ((i == j ? 8 : 0) + random.between(-1, 1)) *
-                         ((i < begin || i >= end) && (j == 0 || j == k - 1) ? small : 1)});
-  return assemble(n, n, t);
-}
-
 /// Fronts of ten and nine rows of tiles, which a device takes two at a time; the first one hands on five of them.
 TEST(LuBackend, FrontsOfManyTiles)
 {
-  Solver lu(two_fronts(280, 260, 1, 0, 0), plan_options(Preprocessing::None, Ordering::Natural, 1));
+  LuSolver lu(two_fronts(280, 260, 1, 0, 0), plan_options(Preprocessing::None, Ordering::Natural, 1));
   ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
   ASSERT_EQ(lu.report.status, DirectReport::Complete);
   EXPECT_LE(lu.error(0), 1e-13);
@@ -223,7 +157,7 @@ TEST(LuBackend, PivotsOffTheDiagonal)
       for (int exponent : {0, 33}) {
         SCOPED_TRACE(std::to_string(k) + ", rows " + std::to_string(int(rows)) + ", 2^" + std::to_string(exponent));
         const PivotsElsewhere a(k, m, rows, exponent);
-        Solver lu(a.scaled(), plan_options(Preprocessing::None, Ordering::Natural, 1));
+        LuSolver lu(a.scaled(), plan_options(Preprocessing::None, Ordering::Natural, 1));
         ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
         ASSERT_EQ(lu.report.status, DirectReport::Complete);
         EXPECT_EQ(lu.report.searches, 0);
@@ -252,12 +186,12 @@ TEST(LuBackend, WholeColumnsAreTested)
                         {100, 90, 32, 64}}) {
     SCOPED_TRACE(std::to_string(c.k) + ", " + std::to_string(c.begin) + " to " + std::to_string(c.end));
     const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 1);
-    Solver lu(two_fronts(c.k, c.m, 1e-4, c.begin, c.end), options);
+    LuSolver lu(two_fronts(c.k, c.m, 1e-4, c.begin, c.end), options);
     ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
     EXPECT_EQ(lu.report.searches > 0, direct_on_device);
     EXPECT_TRUE(lu.report.delayed > 0 || c.begin < 2 * c.k);
     EXPECT_LE(lu.error(0), 1e-13);
-    EXPECT_EQ(Solver(two_fronts(c.k, c.m, 1, c.begin, c.end), options).report.searches, 0) << "nothing is small";
+    EXPECT_EQ(LuSolver(two_fronts(c.k, c.m, 1, c.begin, c.end), options).report.searches, 0) << "nothing is small";
   }
 }
 
@@ -296,9 +230,9 @@ TEST(LuBackend, MassesOfPanelsBefore)
     const PlanOptions options = plan_options(Preprocessing::None, Ordering::Natural, 8);
     for (auto [left, above] : {std::pair<double, double>{30, 1e-8}, {1e-8, 30}, {1, 1}})
       for (bool exchanged : {false, true}) {
-        Solver rounding(dense_arrow(n, first, left, above, 0, exchanged), options);
+        LuSolver rounding(dense_arrow(n, first, left, above, 0, exchanged), options);
         EXPECT_EQ(rounding.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
-        Solver small(dense_arrow(n, first, left, above, 1e-4 * left * above, exchanged), options);
+        LuSolver small(dense_arrow(n, first, left, above, 1e-4 * left * above, exchanged), options);
         EXPECT_EQ(small.report.status, DirectReport::Complete);
         EXPECT_EQ(small.report.searches, 0);
         EXPECT_EQ(small.report.zero, 0);
@@ -315,7 +249,7 @@ TEST(LuBackend, EntriesOfLAreBounded)
       if (a.pattern.column[p] == i)
         a.value[p] = 1e-9;
   for (Index nemin : {1, 64}) {
-    Solver lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
+    LuSolver lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
     EXPECT_LE(lu.report.largest, 1e6); // 1e9 with these pivots
     EXPECT_LE(lu.error(0), 1e-13);
   }
@@ -350,7 +284,7 @@ TEST(LuBackend, SingularMatrices)
     singular.push_back({"dense " + std::to_string(n), of_rank_less_one(n)});
   for (const NamedMatrix &c : singular) {
     SCOPED_TRACE(c.name);
-    Solver lu(c.matrix, plan_options(Preprocessing::None, Ordering::Natural, 8));
+    LuSolver lu(c.matrix, plan_options(Preprocessing::None, Ordering::Natural, 8));
     EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
     if (!direct_on_device) {
       EXPECT_EQ(lu.report.zero, 1);
@@ -382,7 +316,7 @@ TEST(LuBackend, RowsWithoutEntries)
     for (std::size_t p = 0; p < 2 * lu_plans().size(); ++p) {
       SCOPED_TRACE(c.named.name + ", plan " + std::to_string(p));
       const bool blocks = p % 2 == 0; // whose singular ones say nothing of the rank
-      Solver lu(c.named.matrix, lu_plans()[p / 2], {}, blocks);
+      LuSolver lu(c.named.matrix, lu_plans()[p / 2], {}, blocks);
       for (int i = 0; i < 3; ++i) { // on a device the third time replays
         EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
         if (!direct_on_device) {
@@ -397,7 +331,7 @@ TEST(LuBackend, RowsWithoutEntries)
 TEST(LuBackend, FactorsAgain)
 {
   const Pattern graph = grid_graph(9, 8, 7);
-  Solver lu(unsymmetric_on(graph, true, 0, 3));
+  LuSolver lu(unsymmetric_on(graph, true, 0, 3));
   const std::vector<double> b = random_numbers<double>(lu.rows(), 3);
   const MatrixOf<double> first = lu.matrix, second = with_arguments<double>(unsymmetric_on(graph, true, 0, 4));
   std::vector<double> before[2];
@@ -428,7 +362,7 @@ TEST(LuBackend, FactorsAgain)
 
 TEST(LuBackend, NonFinite)
 {
-  Solver lu(unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3));
+  LuSolver lu(unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3));
   const std::vector<double> good = lu.stored.value;
   for (double bad : {NAN, INFINITY, -INFINITY}) {
     lu.stored.value[17] = bad;

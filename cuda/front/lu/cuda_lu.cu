@@ -52,6 +52,7 @@ public:
   ScaledProduct determinant() const override
   {
     ScaledProduct scaled = pivots_;
+    scaled.exponent -= fronts().factor.scale_exponent();
     if (has_odd_columns(plan()) != odd_panels_)
       scaled.times(-1);
     return unscaled_determinant(scaled, given().fronts.scale_product, given().column_scale_product);
@@ -92,6 +93,17 @@ private:
     r.one_by_one = rows();
     pivots_ = totals.product;
     odd_panels_ = totals.verdict.odd % 2 == 1;
+  }
+
+  /// Where rows have grown since the analysis, good pivots are too small beside them by the scale factors of before.
+  bool renew_scale() override
+  {
+    if (given().fronts.preprocessing == Preprocessing::None)
+      return false;
+    FrontFactor &factor = fronts().factor;
+    factor.fit_scale(refinement(), plan().fronts.scale, plan().column_scale);
+    fronts().substitution.take_scale(factor.scale(0), factor.scale(1));
+    return true;
   }
 
   std::unique_ptr<DirectFactorization> make_search(const LuPlan &plan) const override { return make_host_lu(plan); }

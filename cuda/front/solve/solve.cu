@@ -145,6 +145,14 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
   make_room(1);
 }
 
+void FrontSubstitution::take_scale(const double *rows, const double *columns)
+{
+  const double *const from[] = {rows, columns};
+  for (int side = 0; side < 2; ++side)
+    check(cudaMemcpyAsync(scale_[side].data(), from[side], scale_[side].bytes(), cudaMemcpyDeviceToDevice, queue_),
+          "copying scale factors");
+}
+
 /// Sees to it that vectors have room for so many right-hand sides.
 void FrontSubstitution::make_room(int columns)
 {

@@ -23,6 +23,9 @@ public:
   FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const DeviceQueue &queue,
                     const BlockLevels &levels = {});
 
+  /// Queues a copy of other scale factors of rows and of columns, [rows] in device memory.
+  void take_scale(const double *rows, const double *columns);
+
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
   /// b: [columns, b_leading], x likewise, apart from b. A pair of launches does up to 64 right-hand sides, in groups of
   /// eight, or fewer where their vectors would take more memory than the factor; up to three are groups of their own.

@@ -80,6 +80,7 @@ struct DirectReport {
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
   Index searches = 0;   ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Index rescales = 0;   ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;   ///< of L, diagonal blocks included
   double flops = 0;     ///< additions and multiplications done
   double work = 0;      ///< host: the same of all columns of every front, delayed ones in each front that tries them

@@ -198,4 +198,18 @@ std::vector<Complex> random_numbers(Index n, unsigned seed)
   return x;
 }
 
+Matrix two_fronts(Index k, Index m, double small, Index begin, Index end)
+{
+  Random random(41);
+  std::vector<Triplet> t;
+  const Index n = 2 * k + m;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (i / k == j / k || i >= 2 * k || j >= 2 * k)
+        t.push_back({i, j,
+                     ((i == j ? 8 : 0) + random.between(-1, 1)) *
+                         ((i < begin || i >= end) && (j == 0 || j == k - 1) ? small : 1)});
+  return assemble(n, n, t);
+}
+
 } // namespace tessera::test

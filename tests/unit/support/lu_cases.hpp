@@ -80,5 +80,9 @@ double determinant_error(const ScaledProductOf<T> &found, const MatrixOf<T> &a)
 template <class T>
 std::vector<T> random_numbers(Index n, unsigned seed);
 
+/// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely: a front of k columns, and its
+/// parent with the others. Columns 0 and k - 1 are `small` but in rows begin .. end - 1.
+Matrix two_fronts(Index k, Index m, double small, Index begin, Index end);
+
 } // namespace tessera::test
 #endif
