@@ -45,12 +45,13 @@ class Run:
         return float(self.row.get(key, "nan"))
 
     def event(self, *names):
-        """Count and seconds of the first of these events that -log_view has a line of, (0, nan) if none."""
+        """Count and seconds of the first of these events that -log_view has a line of, (0, nan) if none. With a GPU PETSc
+        logs no seconds ("n/a") of what it does not wait for: nan."""
         for name in names:
             for line in self.output.splitlines():
                 words = line.split()
                 if len(words) > 3 and words[0] == name:
-                    return int(words[1]), float(words[3])
+                    return int(words[1]), float("nan" if words[3] == "n/a" else words[3])
         return 0, float("nan")
 
 
