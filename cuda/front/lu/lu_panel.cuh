@@ -87,12 +87,11 @@ inline __device__ __noinline__ void search_lu_panel(const double *a, int a_leadi
 }
 
 /// By one warp: the same with static pivoting, where columns may come in another order. n: without padding, whose
-/// columns stay behind the others and get no W.
+/// columns stay behind the others and get no W. SearchedLuRows says that its row is in shared memory; said of `work`
+/// too, it made nvcc 13.0 leave out the elimination.
 inline __device__ __noinline__ void search_static_lu_panel(const double *a, int a_leading, int n,
                                                            const PivotRules &rules, LuPanel &p, PanelWork &work)
 {
-  __builtin_assume(__isShared(&p));
-  __builtin_assume(__isShared(&work));
   const int lane = threadIdx.x & 31;
   load_block(a, a_leading, n, work);
   SearchedLuRows searched(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
