@@ -29,6 +29,22 @@ PetscErrorCode GetTolerance(const char *option, PetscReal *tolerance)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// With small pivots the order that was found once lasts for more steps of a circuit, and a GPU seldom needs its host;
+/// refinement makes up for the digits that this costs. So circuit simulators take small pivots, too.
+PetscErrorCode TakeSmallPivots(PC pc)
+{
+  MatSolverType solver;
+  PetscBool is_tessera, given;
+
+  PetscFunctionBeginUser;
+  PetscCall(PCFactorGetMatSolverType(pc, &solver));
+  PetscCall(PetscStrcmp(solver, "tessera", &is_tessera));
+  PetscCall(PetscOptionsHasName(nullptr, nullptr, "-mat_tessera_pivot_threshold", &given));
+  if (is_tessera && !given)
+    PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_pivot_threshold", "1e-6"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 Newton::~Newton()
@@ -60,6 +76,7 @@ PetscErrorCode Newton::Create(Equations *equations)
   PetscCall(PCFactorReorderForNonzeroDiagonal(pc, zero));
   PetscCall(KSPSetTolerances(ksp_, rtol, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT));
   PetscCall(KSPSetFromOptions(ksp_));
+  PetscCall(TakeSmallPivots(pc));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
