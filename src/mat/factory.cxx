@@ -114,9 +114,10 @@ solutions are the same, bit by bit, in every run and for every number of threads
 either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots
 for this matrix and the next ones of its pattern.
 
-  Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold. `shifttype`, `zeropivot`, `levels` and
-drop tolerances are refused. `MatForwardSolve()` solves with L D, `MatBackwardSolve()` with the transpose of L, of a
-Hermitian matrix its adjoint; without D for a Cholesky factor. LU has neither.
+  Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold, but for the 1e-6 that `PCLU` sets by
+itself: then it is 0.01. `shifttype`, `zeropivot`, `levels` and drop tolerances are refused. `MatForwardSolve()` solves
+with L D, `MatBackwardSolve()` with the transpose of L, of a Hermitian matrix its adjoint; without D for a Cholesky
+factor. LU has neither.
 
 .seealso: `PCFactorSetMatSolverType()`, `MatSolverType`, `MatGetInertia()`, `PCCHOLESKY`, `PCLU`, `PCBILDLT`,
 `TesseraBackend`, `MatTesseraSetReusePivots()`, `MatTesseraGetPivots()`, `MatTesseraGetPerturbedPivots()`

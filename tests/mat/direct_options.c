@@ -96,6 +96,11 @@ int main(int argc, char **argv)
       suffix: threshold_twice
       args: -pc_factor_column_pivot 0.25 -mat_tessera_pivot_threshold 0.125 -ksp_view
       filter: grep -E "pivot threshold|backend|solved|inertia:" | tr . _
+   # PCLU sets a threshold of 1e-6 by itself, for PETSc's own LU
+   test:
+      suffix: threshold_of_pclu
+      args: -pc_type lu -pc_factor_mat_solver_type tessera -ksp_view
+      filter: grep -E "pivot threshold|solved" | tr . _
    # static pivoting: no pivot is replaced where the matching finds them all
    test:
       suffix: static
