@@ -170,13 +170,9 @@ private:
     DeviceFront &f = device_.front[s];
     f.entry_begin = e.start[origin];
     f.entry_end = e.start[origin + 1];
-    std::vector<Offset> order(f.entry_end - f.entry_begin);
-    std::iota(order.begin(), order.end(), f.entry_begin);
-    const auto tile = [&](Offset p) { return place_in_tile(f, e.row[p], e.column[p]).tile; };
-    if (tiled(s))
-      std::stable_sort(order.begin(), order.end(), [&](Offset a, Offset b) { return tile(a) < tile(b); });
+    const std::vector<Offset> order = tiled(s) ? by_tile(f) : std::vector<Offset>();
     for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
-      const Offset p = order[q - f.entry_begin];
+      const Offset p = tiled(s) ? order[q - f.entry_begin] : q;
       const PlaceInTile at =
           tiled(s) ? place_in_tile(f, e.row[p], e.column[p]) : PlaceInTile{-1, e.row[p], e.column[p]};
       if (tiled(s))
@@ -186,6 +182,20 @@ private:
       device_.scale_row[q] = in_order(f, e.row[p]);
       device_.scale_column[q] = in_order(f, e.column[p]);
     }
+  }
+
+  /// Entries of a front of kind Tiles, sorted by tile and otherwise in their order: a counting sort.
+  std::vector<Offset> by_tile(const DeviceFront &f) const
+  {
+    const FrontEntries &e = plan_.entries;
+    const auto tile = [&](Offset p) { return place_in_tile(f, e.row[p], e.column[p]).tile - f.tile_begin; };
+    std::vector<Offset> begin(device_.sides * f.tiles() + 1, 0), order(f.entry_end - f.entry_begin);
+    for (Offset p = f.entry_begin; p < f.entry_end; ++p)
+      ++begin[tile(p) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (Offset p = f.entry_begin; p < f.entry_end; ++p)
+      order[begin[tile(p)]++] = p;
+    return order;
   }
 
   struct PlaceInTile {
