@@ -1,5 +1,5 @@
-// Solves of the direct solver in device memory after one that there was no memory for. For the emulation alone, whose
-// memory can be limited to the byte.
+// Solves of the direct solver in device memory with too little of it: right-hand sides in fewer groups, and solves
+// after one that there was no memory for. For the emulation alone, whose memory can be limited to the byte.
 #include "cuda/runtime/device_array.cuh"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
@@ -31,7 +31,7 @@ private:
 /// A factored matrix in device memory.
 class Factored {
 public:
-  static constexpr Index many = 8;
+  static constexpr Index many = 16; // groups of four
 
   explicit Factored(const Matrix &a)
       : stored_(store_reversed(a)), plan_(make_plan(a, stored_.source, {}).plan),
@@ -62,6 +62,7 @@ private:
 };
 
 /// Solves for many right-hand sides, then for one, with so much memory left; returns whether there was enough.
+/// expected: of many, of which one is the first.
 bool solve_with(std::size_t left, const Matrix &a, const std::vector<double> &expected, Index steps)
 {
   Factored factored(a);
@@ -69,11 +70,12 @@ bool solve_with(std::size_t left, const Matrix &a, const std::vector<double> &ex
   bool enough = true;
   try {
     const LittleMemory little(left);
-    factored.solve(Factored::many, steps);
+    EXPECT_EQ(factored.solve(Factored::many, steps), expected) << left << " bytes";
   } catch (const std::bad_alloc &) {
     enough = false;
   }
-  EXPECT_EQ(factored.solve(1, steps), expected) << left << " bytes";
+  const std::vector<double> one(expected.begin(), expected.begin() + a.pattern.rows);
+  EXPECT_EQ(factored.solve(1, steps), one) << left << " bytes, after many";
   return enough;
 }
 
@@ -83,14 +85,16 @@ TEST(LimitedMemory, SolvesAfterOneThatHadTooLittle)
   for (Index steps : {0, 1}) {
     SCOPED_TRACE(steps);
     Factored factored(a);
-    const std::vector<double> expected = factored.solve(1, steps);
+    factored.solve(1, steps);
     const Offset before = factored.bytes();
-    factored.solve(Factored::many, steps);
+    const std::vector<double> expected = factored.solve(Factored::many, steps);
     const Offset takes = factored.bytes() - before;
     int failed = 0;
     for (int part = 0; part < 16; ++part)
       failed += !solve_with(std::size_t(takes / 16 * part), a, expected, steps);
-    EXPECT_GT(failed, 10);
+    EXPECT_GE(failed, 2);
+    if (steps == 0) // without refinement a quarter of the vectors, of one group, is enough
+      EXPECT_LE(failed, 6);
     EXPECT_TRUE(solve_with(std::size_t(2 * takes), a, expected, steps));
   }
 }
