@@ -4,7 +4,7 @@ solvers, and bad input."""
 import math
 import re
 
-from support import ExampleTest, main, read_matrix, read_vector
+from support import ExampleTest, main, plugin, read_matrix, read_vector
 
 THERMAL = 0.0259
 
@@ -165,6 +165,14 @@ class Circuit(ExampleTest):
         self.assertEqual(float(lines[-1][0]), 3e-11)
         self.assertLess(float(lines[-1][2]), 1e-9)
         self.assertLess(float(lines[-1][3]), 1e-6)
+
+    def test_small_pivots(self):
+        # Of Tessera, unless another threshold is given
+        for options, threshold in (([], "1e-06"), (["-mat_tessera_pivot_threshold", 0.25], "0.25")):
+            done = self.run_program("circuit", "-n", 100, "-steps", 0, "-ksp_view",
+                                    *plugin("preonly", "lu", *lu("tessera"), *options))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(f"pivot threshold {threshold},", done.stdout)
 
     def test_not_solved(self):
         done = self.run_program("circuit", "-n", 100, "-newton_max", 1, *lu("klu"))
