@@ -63,7 +63,8 @@ def _draw_profile(axes, steps, configurations, right):
 
 def draw_profile(study, name, kinds):
     systems, configurations, found = _of_class(study, kinds)
-    figure, panels = plt.subplots(1, 2, figsize=(10.5, 4.2), sharey=True, layout="constrained")
+    height = max(4.2, 0.2 * len(configurations) + 0.4)  # of the legend
+    figure, panels = plt.subplots(1, 2, figsize=(10.5, height), sharey=True, layout="constrained")
     profiles = [profile({c.name: [seconds(found[s.name, c.name], stage, study.clock) if solved(found[s.name, c.name])
                                   else None for s in systems] for c in configurations}) for stage in STAGES]
     largest = max((r for steps in profiles for ratios, _ in steps.values() for r in ratios), default=1)
