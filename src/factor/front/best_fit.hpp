@@ -5,6 +5,7 @@
 
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -16,13 +17,18 @@ class BestFit {
 public:
   Offset take(Offset size)
   {
+    const std::optional<Offset> gap = take_gap(size);
+    return gap ? *gap : std::exchange(end_, end_ + size);
+  }
+
+  /// The place of a gap that holds a block, if there is one.
+  std::optional<Offset> take_gap(Offset size)
+  {
     if (size == 0)
       return 0;
     const auto gap = by_size_.lower_bound({size, 0});
-    if (gap == by_size_.end()) {
-      end_ += size;
-      return end_ - size;
-    }
+    if (gap == by_size_.end())
+      return std::nullopt;
     const auto [length, at] = *gap;
     remove(at, length);
     if (length > size)
@@ -50,6 +56,13 @@ public:
       }
     }
     insert(at, size);
+  }
+
+  /// Takes the gaps of another.
+  void take_gaps_of(const BestFit &other)
+  {
+    for (const auto &[at, size] : other.by_place_)
+      give_back(at, size);
   }
 
   Offset most() const { return end_; }

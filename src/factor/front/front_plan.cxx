@@ -3,6 +3,7 @@
 #include "factor/front/best_fit.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -30,31 +31,53 @@ void cut(FrontPlan &plan, const std::vector<double> &flops)
     (plan.subtree[s] < 0 ? plan.top : plan.subtrees[plan.subtree[s]]).front.push_back(s);
 }
 
-/// Places of contributions: that of a front lives from its factorization to that of its parent. Those of the roots of
-/// subtrees are in the memory of the top, as long as it takes.
-void place_contributions(FrontPlan &plan)
+/// Places of the contributions inside a subtree, one front after the other: each lives to the factorization of the
+/// parent. That of the root is handed to the top.
+void place_in_subtree(FrontPlan &plan, FrontSet &set)
 {
   const AssemblyTree &tree = plan.tree;
-  plan.contribution_at.assign(tree.fronts(), 0);
-  BestFit top;
-  for (Index s = 0; s < tree.fronts(); ++s)
-    if (plan.subtree[s] >= 0 && tree.parent[s] >= 0 && plan.subtree[tree.parent[s]] < 0)
-      plan.contribution_at[s] = top.take(plan.contribution_size(s));
-  const auto place = [&](BestFit &memory, const FrontSet &set) {
-    for (Index s : set.front) {
-      if (plan.subtree[s] < 0 || (tree.parent[s] >= 0 && plan.subtree[tree.parent[s]] == plan.subtree[s]))
-        plan.contribution_at[s] = memory.take(plan.contribution_size(s));
-      for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
-        memory.give_back(plan.contribution_at[tree.child[c]], plan.contribution_size(tree.child[c]));
-    }
-  };
-  for (FrontSet &set : plan.subtrees) {
-    BestFit memory;
-    place(memory, set);
-    set.memory = memory.most();
+  BestFit memory;
+  for (Index s : set.front) {
+    if (s != set.front.back())
+      plan.contribution_at[s] = memory.take(plan.contribution_size(s));
+    for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
+      memory.give_back(plan.contribution_at[tree.child[c]], plan.contribution_size(tree.child[c]));
   }
-  place(top, plan.top);
-  plan.top.memory = top.most();
+  set.memory = memory.most();
+}
+
+/// Places of the contributions that fronts of the top gather. Branches of the tree go on at the same time, so that a
+/// front takes what its own descendants have left, or memory that nobody has had.
+void place_in_top(FrontPlan &plan)
+{
+  const AssemblyTree &tree = plan.tree;
+  Offset &end = plan.top.memory;
+  std::vector<Index> number(tree.fronts(), -1); // of a front among those of the top
+  std::vector<BestFit> left(plan.top.front.size());
+  for (const FrontSet &set : plan.subtrees)
+    if (const Index root = set.front.back(); tree.parent[root] >= 0)
+      plan.contribution_at[root] = std::exchange(end, end + plan.contribution_size(root));
+  for (std::size_t t = 0; t < left.size(); ++t) {
+    const Index s = plan.top.front[t];
+    number[s] = Index(t);
+    for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
+      if (const Index of_child = number[tree.child[c]]; of_child >= 0)
+        left[t].take_gaps_of(std::exchange(left[of_child], {}));
+    const Offset size = plan.contribution_size(s);
+    const std::optional<Offset> gap = left[t].take_gap(size);
+    plan.contribution_at[s] = gap ? *gap : std::exchange(end, end + size);
+    for (Index c = tree.child_start[s]; c < tree.child_start[s + 1]; ++c)
+      left[t].give_back(plan.contribution_at[tree.child[c]], plan.contribution_size(tree.child[c]));
+  }
+}
+
+/// Places of contributions: that of a front lives from its factorization to that of its parent.
+void place_contributions(FrontPlan &plan)
+{
+  plan.contribution_at.assign(plan.tree.fronts(), 0);
+  for (FrontSet &set : plan.subtrees)
+    place_in_subtree(plan, set);
+  place_in_top(plan);
 }
 
 } // namespace

@@ -1,26 +1,23 @@
 #include "host/front/front_loop.hpp"
 
 #include "base/bytes.hpp"
-#include "base/first_error.hpp"
 #include "base/scalar.hpp"
 #include "host/front/parallel_chunks.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <omp.h>
 
 namespace tessera {
 
+/// Operations of a factorization from which on several threads are worth waking.
+constexpr double parallel_cost = 5e6;
+
 template <class T>
-FrontLoop<T>::FrontLoop(const FrontPlan &plan) : plan_(plan)
+FrontLoop<T>::FrontLoop(const FrontPlan &plan) : plan_(plan), tree_(plan, 0, plan.tree.fronts())
 {
   top_.resize(plan.top.memory);
   for (const FrontSet &set : plan.subtrees)
     most_memory_ = std::max(most_memory_, set.memory);
-  order_.resize(plan.subtrees.size());
-  std::iota(order_.begin(), order_.end(), 0);
-  // those that take longest come first, so that threads end at about the same time
-  std::stable_sort(order_.begin(), order_.end(), [&](Index a, Index b) { return flops_of(a) > flops_of(b); });
 }
 
 template <class T>
@@ -30,16 +27,14 @@ void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
   work_.store(0);
   most_work_ = most_work < countable ? Offset(most_work) : none;
   bad_.assign(plan_.tree.fronts(), 0);
-  const int threads = std::max(1, std::min<int>(omp_get_max_threads(), int(order_.size())));
+  // All threads or one: OpenMP ends and begins threads where regions have different numbers of them
+  const int threads = tree_.cost() >= parallel_cost ? std::max(1, omp_get_max_threads()) : 1;
   if (int(memory_.size()) < threads)
     memory_.resize(threads);
-  FirstError error;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
-  for (std::size_t t = 0; t < order_.size(); ++t)
-    error.guard([&] { run_subtree(order_[t], work, memory_[omp_get_thread_num()]); });
-  error.rethrow();
-  for (Index s : plan_.top.front)
-    run_front(s, work, flops_of_front(s) >= parallel_operations, memory_[0]);
+  const auto memory = [&]() -> ThreadMemory<T> & { return memory_[threads > 1 ? omp_get_thread_num() : 0]; };
+  tree_.up(
+      threads > 1, [&](Index t) { run_subtree(t, work, memory()); },
+      [&](Index s) { run_front(s, work, flops_of_front(s) >= parallel_operations, memory()); });
 }
 
 template <class T>
@@ -126,15 +121,6 @@ template <class T>
 double FrontLoop<T>::flops_of_front(Index s) const
 {
   return double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
-}
-
-template <class T>
-double FrontLoop<T>::flops_of(Index subtree) const
-{
-  double sum = 0;
-  for (Index s : plan_.subtrees[subtree].front)
-    sum += flops_of_front(s);
-  return sum;
 }
 
 template class FrontLoop<double>;

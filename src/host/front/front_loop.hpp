@@ -2,7 +2,7 @@
 #define TESSERA_HOST_FRONT_FRONT_LOOP_HPP
 
 #include "base/task_loop.hpp"
-#include "factor/front/front_plan.hpp"
+#include "host/front/tree_loop.hpp"
 
 #include <atomic>
 
@@ -34,8 +34,7 @@ protected:
   ~FrontWork() = default;
 };
 
-/// Runs through the fronts of a plan, children before parents: subtrees by a thread each, then the fronts above them,
-/// large ones by all threads. T: of what fronts contribute.
+/// Runs through the fronts of a plan, children before parents, see TreeLoop. T: of what fronts contribute.
 template <class T>
 class FrontLoop {
 public:
@@ -63,14 +62,13 @@ private:
   bool may_begin(Index s, const FrontWork<T> &work);
   void fail(Index s, const FrontOutcome &outcome);
   double flops_of_front(Index s) const;
-  double flops_of(Index subtree) const;
   bool gave_up() const { return work_.load() > most_work_; }
 
   const FrontPlan &plan_;
+  TreeLoop tree_;
   Buffer<T> top_;                       ///< contributions to fronts of the top
   std::vector<ThreadMemory<T>> memory_; ///< [threads]
   Offset most_memory_ = 0;
-  std::vector<Index> order_;      ///< of the subtrees
   std::vector<std::uint8_t> bad_; ///< [fronts] 1: failed, or a descendant did
   std::atomic<Offset> failed_{none};
   Offset most_work_ = none;

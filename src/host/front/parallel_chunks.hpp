@@ -4,39 +4,53 @@
 #include "base/types.hpp"
 
 #include <algorithm>
+#include <omp.h>
 
 namespace tessera {
 
-/// Rows, or columns, of a front that one call of the BLAS works on. Chunks depend on the front only, so that results do
-/// not depend on the number of threads.
-constexpr Index chunk_rows = 384;
+/// Rows, or columns, of a front that one call of the BLAS works on: of n that all threads share so few that there are
+/// a dozen pieces, if they do not become too small. Chunks depend on the front only, so that results do not depend on
+/// the number of threads.
+constexpr Index most_chunk_rows = 384, least_chunk_rows = 192;
+inline Index chunk_rows(Index n, bool parallel)
+{
+  return parallel ? std::clamp(n / 12 / 32 * 32, least_chunk_rows, most_chunk_rows) : most_chunk_rows;
+}
 
 /// Operations of a front, and entries that a substitution reads of it, from which on all threads work on it: threads
 /// that the machine does not run at the same time wait for each other at the end of each of its many steps.
 constexpr double parallel_operations = 1e7, parallel_entries = 1e6;
 
-/// Runs work(i) for i = 0 .. count - 1, on all threads or on one.
+/// Entries of a factor from which on a substitution wakes several threads.
+constexpr double parallel_substitution = 4e5;
+
+/// Runs work(i) for i = 0 .. count - 1: on one thread, or on all, of which others of the same parallel region may have
+/// work of their own.
 template <class Work>
 void for_each_chunk(Index count, bool parallel, const Work &work)
 {
   if (!parallel || count <= 1) { // without OpenMP, which takes longer than a small front
     for (Index i = 0; i < count; ++i)
       work(i);
-    return;
-  }
+  } else if (omp_in_parallel()) {
+#pragma omp taskloop grainsize(1) default(none) firstprivate(count) shared(work)
+    for (Index i = 0; i < count; ++i)
+      work(i);
+  } else {
 #pragma omp parallel for schedule(dynamic, 1)
-  for (Index i = 0; i < count; ++i)
-    work(i);
+    for (Index i = 0; i < count; ++i)
+      work(i);
+  }
 }
 
 /// Runs work(begin, end) for chunks of begin .. end - 1.
 template <class Work>
 void for_chunks_of_rows(Index begin, Index end, bool parallel, const Work &work)
 {
-  const Index chunks = (end - begin + chunk_rows - 1) / chunk_rows;
-  for_each_chunk(chunks, parallel, [&](Index i) {
-    const Index first = begin + i * chunk_rows;
-    work(first, std::min(end, first + chunk_rows));
+  const Index size = chunk_rows(end - begin, parallel);
+  for_each_chunk((end - begin + size - 1) / size, parallel, [&](Index i) {
+    const Index first = begin + i * size;
+    work(first, std::min(end, first + size));
   });
 }
 

@@ -127,10 +127,11 @@ private:
       for (Index j = c0; j < c1; ++j)
         f_.column_mass[j] += mass_of(f_.at(begin_, j));
     });
-    const Index across = (j1 - j0 + chunk_rows - 1) / chunk_rows, down = (f_.rows - done + chunk_rows - 1) / chunk_rows;
+    const Index size = chunk_rows(f_.rows - done, parallel_);
+    const Index across = (j1 - j0 + size - 1) / size, down = (f_.rows - done + size - 1) / size;
     for_each_chunk(across * down, parallel_, [&](Index t) {
-      const Index r0 = done + t / across * chunk_rows, r1 = std::min(f_.rows, r0 + chunk_rows);
-      const Index c0 = j0 + t % across * chunk_rows, c1 = std::min(j1, c0 + chunk_rows);
+      const Index r0 = done + t / across * size, r1 = std::min(f_.rows, r0 + size);
+      const Index c0 = j0 + t % across * size, c1 = std::min(j1, c0 + size);
       blas::subtract_product(r1 - r0, c1 - c0, many, f_.at(r0, begin_), f_.rows, f_.at(begin_, c0), f_.rows,
                              blas::Form::given, f_.at(r0, c0), f_.rows);
     });
@@ -321,10 +322,10 @@ void eliminate_lu(LuFront<T> &front, const DirectOptions &options, bool parallel
 template <class T>
 void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel)
 {
-  const Index n = front.below(), across = (n + chunk_rows - 1) / chunk_rows;
+  const Index n = front.below(), size = chunk_rows(n, parallel), across = (n + size - 1) / size;
   for_each_chunk(across * across, parallel, [&](Index t) {
-    const Index r0 = t / across * chunk_rows, r1 = std::min(n, r0 + chunk_rows);
-    const Index c0 = t % across * chunk_rows, c1 = std::min(n, c0 + chunk_rows);
+    const Index r0 = t / across * size, r1 = std::min(n, r0 + size);
+    const Index c0 = t % across * size, c1 = std::min(n, c0 + size);
     blas::subtract_product(r1 - r0, c1 - c0, front.eliminated, front.at(front.columns + r0, 0), front.rows,
                            front.right(0, c0), n, blas::Form::transposed, c + std::ptrdiff_t(c0) * n + r0, n);
   });

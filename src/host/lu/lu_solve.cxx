@@ -1,7 +1,6 @@
 #include "host/lu/lu_solve.hpp"
 
 #include "base/bytes.hpp"
-#include "base/first_error.hpp"
 #include "base/scaled.hpp"
 #include "host/front/solve/lower_columns.hpp"
 
@@ -51,19 +50,12 @@ void backward_upper(const LuFront<T> &f, Index columns, bool parallel, T *w)
 
 template <class T>
 LuSolve<T>::LuSolve(const LuPlan &plan, const LuStore<T> &store)
-    : plan_(plan), tree_(plan.fronts.tree), store_(store), coupling_(plan.coupling.source.size())
+    : plan_(plan), tree_(plan.fronts.tree), store_(store), below_(plan.fronts), coupling_(plan.coupling.source.size())
 {
   const FrontPlan &fronts = plan.fronts;
   for (const DiagonalBlock &b : plan.block) {
-    block_.push_back({b, {}, {}});
-    const Offset entries = fronts.columns_at[b.end] - fronts.columns_at[b.begin];
-    if (double(entries) < parallel_entries)
-      continue;
-    for (Index s = b.begin; s < b.end; ++s)
-      if (fronts.subtree[s] < 0)
-        block_.back().top.push_back(s);
-      else if (tree_.parent[s] < 0 || fronts.subtree[tree_.parent[s]] < 0)
-        block_.back().subtrees.push_back(fronts.subtree[s]);
+    const bool large = double(fronts.columns_at[b.end] - fronts.columns_at[b.begin]) >= parallel_substitution;
+    block_.push_back({b, large ? std::make_unique<TreeLoop>(fronts, b.begin, b.end) : nullptr});
   }
 }
 
@@ -80,7 +72,6 @@ template <class T>
 void LuSolve<T>::run(bool transposed, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
 {
   local_.resize(std::max(1, omp_get_max_threads()));
-  outside_.resize(plan_.fronts.subtrees.size());
   for (Index j = 0; j < columns; j += right_hand_sides) {
     const Index many = std::min(right_hand_sides, columns - j);
     if (transposed)
@@ -149,8 +140,8 @@ template <class T>
 template <bool Transposed>
 void LuSolve<T>::solve_block(const Block &block, Index columns)
 {
-  if (!block.subtrees.empty()) {
-    solve_by_subtrees<Transposed>(block, columns);
+  if (block.tree) {
+    solve_by_tree<Transposed>(*block.tree, columns);
     return;
   }
   for (Index s = block.fronts.begin; s < block.fronts.end; ++s)
@@ -161,42 +152,36 @@ void LuSolve<T>::solve_block(const Block &block, Index columns)
 
 template <class T>
 template <bool Transposed>
-void LuSolve<T>::solve_by_subtrees(const Block &block, Index columns)
+void LuSolve<T>::solve_by_tree(TreeLoop &tree, Index columns)
 {
   const std::vector<FrontSet> &subtrees = plan_.fronts.subtrees;
-  const std::size_t n = tree_.rows();
-  FirstError error;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t k = 0; k < block.subtrees.size(); ++k)
-    error.guard([&] {
-      const Index t = block.subtrees[k], root = subtrees[t].front.back(), below = tree_.below_rows(root);
-      Local &local = local_[omp_get_thread_num()];
-      local.place.resize(n);
-      for (Index i = 0; i < below; ++i)
-        local.place[tree_.below[tree_.below_start[root] + i]] = i;
-      outside_[t].assign(std::size_t(below) * columns, 0.0);
-      for (Index s : subtrees[t].front)
-        forward<Transposed>(s, columns, false, local, {outside_[t].data(), below, tree_.first[root + 1]});
-    });
-  error.rethrow();
-  for (Index t : block.subtrees) {
-    const Index root = subtrees[t].front.back(), below = tree_.below_rows(root);
-    for (Index j = 0; j < columns; ++j)
-      for (Index i = 0; i < below; ++i)
-        y_[j * n + tree_.below[tree_.below_start[root] + i]] += outside_[t][std::size_t(j) * below + i];
-  }
-  for (Index s : block.top)
-    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {});
-  for (auto s = block.top.rbegin(); s != block.top.rend(); ++s)
-    backward<Transposed>(*s, columns, is_large(*s, columns), local_[0]);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t k = 0; k < block.subtrees.size(); ++k)
-    error.guard([&] {
-      const std::vector<Index> &front = subtrees[block.subtrees[k]].front;
-      for (auto s = front.rbegin(); s != front.rend(); ++s)
-        backward<Transposed>(*s, columns, false, local_[omp_get_thread_num()]);
-    });
-  error.rethrow();
+  const bool parallel = omp_get_max_threads() > 1;
+  const auto forward_subtree = [&](Index t) {
+    Local &mine = local(parallel);
+    const Outside outside = below_.begin(subtrees[t].front.back(), columns, mine.place);
+    for (Index s : subtrees[t].front)
+      forward<Transposed>(s, columns, false, mine, outside);
+  };
+  const auto forward_front = [&](Index s) {
+    Local &mine = local(parallel);
+    const Outside outside = below_.begin(s, columns, mine.place);
+    below_.gather(s, columns, y_.data());
+    forward<Transposed>(s, columns, is_large(s, columns), mine, outside);
+  };
+  const auto backward_subtree = [&](Index t) {
+    for (auto s = subtrees[t].front.rbegin(); s != subtrees[t].front.rend(); ++s)
+      backward<Transposed>(*s, columns, false, local(parallel));
+  };
+  tree.up(parallel, forward_subtree, forward_front);
+  tree.down(parallel, backward_subtree,
+            [&](Index s) { backward<Transposed>(s, columns, is_large(s, columns), local(parallel)); });
+}
+
+/// Of the thread, of our team or of none.
+template <class T>
+typename LuSolve<T>::Local &LuSolve<T>::local(bool parallel)
+{
+  return local_[parallel ? omp_get_thread_num() : 0];
 }
 
 /// Substitutes the pivots of front s into what comes after them.
@@ -226,7 +211,7 @@ void LuSolve<T>::forward(Index s, Index columns, bool parallel, Local &local, co
     for (Index i = 0; i < f.below(); ++i) {
       const Index r = below[i];
       const bool apart = outside.sum && r >= outside.end;
-      (apart ? outside.sum[std::size_t(j) * outside.rows + local.place[r]] : y_[j * n + r]) += wj[f.columns + i];
+      (apart ? outside.sum[std::size_t(j) * outside.rows + outside.place[r]] : y_[j * n + r]) += wj[f.columns + i];
     }
   }
 }

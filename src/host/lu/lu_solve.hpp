@@ -2,13 +2,16 @@
 #define TESSERA_HOST_LU_LU_SOLVE_HPP
 
 #include "factor/lu/lu_plan.hpp"
+#include "host/front/solve/sums_below.hpp"
+#include "host/front/tree_loop.hpp"
 #include "host/lu/lu_front.hpp"
+
+#include <memory>
 
 namespace tessera {
 
 /// Substitutions with the fronts of an LU factor, for a block of right-hand sides at a time, one diagonal block of the
-/// block triangular form after the other. Subtrees of a large one are independent but for the rows below their roots,
-/// to which each adds in memory of its own; these sums are added in the order of the subtrees.
+/// block triangular form after the other. For a large one see TreeLoop and SumsBelow.
 template <class T>
 class LuSolve {
 public:
@@ -34,24 +37,20 @@ private:
     std::vector<Index> place; ///< [rows] of a row below the root of the subtree at hand
   };
 
-  /// A diagonal block: what threads do apart from each other, or nothing if one thread does it all.
+  /// A diagonal block: its tree, or null if one thread does it all.
   struct Block {
     DiagonalBlock fronts;
-    std::vector<Index> subtrees, top;
+    std::unique_ptr<TreeLoop> tree;
   };
 
-  /// Where a forward substitution adds to rows from `end` on: memory apart. Null: where it adds to all others.
-  struct Outside {
-    T *sum = nullptr;
-    Index rows = 0, end = 0;
-  };
+  using Outside = typename SumsBelow<T>::Outside;
 
   template <bool Transposed>
   void run_columns(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading);
   template <bool Transposed>
   void solve_block(const Block &block, Index columns);
   template <bool Transposed>
-  void solve_by_subtrees(const Block &block, Index columns);
+  void solve_by_tree(TreeLoop &tree, Index columns);
   template <bool Transposed>
   void forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside);
   template <bool Transposed>
@@ -59,16 +58,17 @@ private:
   void subtract_coupling(const DiagonalBlock &fronts, Index columns);
   void subtract_coupling_transposed(const DiagonalBlock &fronts, Index columns);
   bool is_large(Index s, Index columns) const;
+  Local &local(bool parallel);
 
   const LuPlan &plan_;
   const AssemblyTree &tree_;
   const LuStore<T> &store_;
   std::vector<Block> block_;
-  std::vector<T> coupling_;             ///< [entries of the plan's coupling] scaled
-  std::vector<T> y_, x_;                ///< [columns, rows] right-hand sides and solutions in elimination order
-  std::vector<Local> local_;            ///< [threads]
-  std::vector<std::vector<T>> outside_; ///< [subtrees] for the rows below their roots
-  bool zeros_given_ = false;            ///< unknowns of pivots that are 0 are in x_, else they are to be 0
+  SumsBelow<T> below_;
+  std::vector<T> coupling_;  ///< [entries of the plan's coupling] scaled
+  std::vector<T> y_, x_;     ///< [columns, rows] right-hand sides and solutions in elimination order
+  std::vector<Local> local_; ///< [threads]
+  bool zeros_given_ = false; ///< unknowns of pivots that are 0 are in x_, else they are to be 0
 };
 
 } // namespace tessera

@@ -1,6 +1,5 @@
 #include "host/front/solve/front_solve.hpp"
 
-#include "base/first_error.hpp"
 #include "host/front/eliminate/inverse_pair.hpp"
 #include "host/front/solve/lower_columns.hpp"
 
@@ -69,7 +68,6 @@ template <class T, Symmetry S>
 void FrontSolve<T, S>::prepare()
 {
   local_.resize(std::max(1, omp_get_max_threads()));
-  outside_.resize(plan_.subtrees.size());
 }
 
 /// Brings right-hand sides into elimination order.
@@ -96,51 +94,49 @@ void FrontSolve<T, S>::give(Index columns, T *x, Offset x_leading, bool scaled) 
       x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * (scaled ? plan_.scale[i] : 1);
 }
 
+/// Of the thread, of our team or of none.
 template <class T, Symmetry S>
-template <class Work>
-void FrontSolve<T, S>::for_each_subtree(const Work &work)
+typename FrontSolve<T, S>::Local &FrontSolve<T, S>::local(bool parallel)
 {
-  FirstError error;
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t)
-    error.guard([&] { work(Index(t), local_[omp_get_thread_num()]); });
-  error.rethrow();
+  return local_[parallel ? omp_get_thread_num() : 0];
 }
 
 template <class T, Symmetry S>
 void FrontSolve<T, S>::forward_all(Index columns)
 {
-  const AssemblyTree &tree = plan_.tree;
-  for_each_subtree([&](Index t, Local &local) {
-    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
-    local.place.resize(tree.rows());
-    for (Index i = 0; i < below; ++i)
-      local.place[tree.below[tree.below_start[root] + i]] = i;
-    outside_[t].assign(std::size_t(below) * columns, T(0));
+  const bool parallel = in_parallel(columns);
+  const auto subtree = [&](Index t) {
+    Local &mine = local(parallel);
+    const Outside outside = below_.begin(plan_.subtrees[t].front.back(), columns, mine.place);
     for (Index s : plan_.subtrees[t].front)
-      forward(s, columns, false, local, outside_[t].data(), below, tree.first[root + 1]);
-  });
-  for (std::size_t t = 0; t < plan_.subtrees.size(); ++t) {
-    const Index root = plan_.subtrees[t].front.back(), below = tree.below_rows(root);
-    for (Index j = 0; j < columns; ++j)
-      for (Index i = 0; i < below; ++i)
-        x_[std::size_t(j) * tree.rows() + tree.below[tree.below_start[root] + i]] +=
-            outside_[t][std::size_t(j) * below + i];
-  }
-  for (Index s : plan_.top.front)
-    forward(s, columns, is_large(s, columns), local_[0], nullptr, 0, tree.rows());
+      forward(s, columns, false, mine, outside);
+  };
+  const auto front = [&](Index s) {
+    Local &mine = local(parallel);
+    const Outside outside = below_.begin(s, columns, mine.place);
+    below_.gather(s, columns, x_.data());
+    forward(s, columns, is_large(s, columns), mine, outside);
+  };
+  tree_.up(parallel, subtree, front);
 }
 
 template <class T, Symmetry S>
 void FrontSolve<T, S>::backward_all(Index columns)
 {
-  for (auto s = plan_.top.front.rbegin(); s != plan_.top.front.rend(); ++s)
-    backward(*s, columns, is_large(*s, columns), local_[0]);
-  for_each_subtree([&](Index t, Local &local) {
-    const std::vector<Index> &front = plan_.subtrees[t].front;
-    for (auto s = front.rbegin(); s != front.rend(); ++s)
-      backward(*s, columns, false, local);
-  });
+  const bool parallel = in_parallel(columns);
+  const auto subtree = [&](Index t) {
+    const std::vector<Index> &fronts = plan_.subtrees[t].front;
+    for (auto s = fronts.rbegin(); s != fronts.rend(); ++s)
+      backward(*s, columns, false, local(parallel));
+  };
+  tree_.down(parallel, subtree, [&](Index s) { backward(s, columns, is_large(s, columns), local(parallel)); });
+}
+
+/// Whether several threads are worth waking.
+template <class T, Symmetry S>
+bool FrontSolve<T, S>::in_parallel(Index columns) const
+{
+  return double(plan_.factor_entries) * columns >= parallel_substitution && omp_get_max_threads() > 1;
 }
 
 /// Whether all threads are worth their wait for each other.
@@ -177,11 +173,9 @@ void FrontSolve<T, S>::divide_by_pivots(const FrontColumns<T> &f, Index columns,
   }
 }
 
-/// Substitutes the columns of front s into what comes after them, and divides by its pivots. Rows from `end` on are in
-/// `outside`.
+/// Substitutes the columns of front s into what comes after them, and divides by its pivots.
 template <class T, Symmetry S>
-void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &local, T *outside, Index outside_rows,
-                               Index end)
+void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside)
 {
   const FrontColumns<T> &f = store_[s];
   const std::size_t n = plan_.tree.rows();
@@ -202,7 +196,7 @@ void FrontSolve<T, S>::forward(Index s, Index columns, bool parallel, Local &loc
       x_[j * n + f.row[i]] = wj[i];
     for (Index i = f.eliminated; i < f.rows; ++i) {
       const Index r = row(s, i);
-      (r < end ? x_[j * n + r] : outside[std::size_t(j) * outside_rows + local.place[r]]) += wj[i];
+      (r < outside.end ? x_[j * n + r] : outside.sum[std::size_t(j) * outside.rows + outside.place[r]]) += wj[i];
     }
   }
 }

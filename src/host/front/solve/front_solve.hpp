@@ -2,17 +2,17 @@
 #define TESSERA_HOST_FRONT_SOLVE_FRONT_SOLVE_HPP
 
 #include "host/front/front_store.hpp"
+#include "host/front/solve/sums_below.hpp"
+#include "host/front/tree_loop.hpp"
 
 namespace tessera {
 
-/// Substitutions with the fronts of a factor, for a block of right-hand sides at a time. Subtrees are independent but
-/// for the rows below their roots, to which each adds in memory of its own; these sums are added in the order of the
-/// subtrees.
+/// Substitutions with the fronts of a factor, for a block of right-hand sides at a time, see TreeLoop and SumsBelow.
 template <class T, Symmetry S>
 class FrontSolve {
 public:
   FrontSolve(const FrontPlan &plan, const FrontStore<T> &store, FactorKind kind)
-      : plan_(plan), store_(store), kind_(kind)
+      : plan_(plan), store_(store), kind_(kind), tree_(plan, 0, plan.tree.fronts()), below_(plan)
   {
   }
 
@@ -33,13 +33,15 @@ private:
     std::vector<Index> place; ///< [rows] of a row below the root of the subtree at hand
   };
 
-  void forward(Index s, Index columns, bool parallel, Local &local, T *outside, Index outside_rows, Index end);
+  using Outside = typename SumsBelow<T>::Outside;
+
+  void forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside);
   void backward(Index s, Index columns, bool parallel, Local &local);
   void prepare();
   void take(Index columns, const T *b, Offset b_leading, bool scaled);
   void give(Index columns, T *x, Offset x_leading, bool scaled) const;
-  template <class Work>
-  void for_each_subtree(const Work &work);
+  bool in_parallel(Index columns) const;
+  Local &local(bool parallel);
   void forward_all(Index columns);
   void backward_all(Index columns);
   bool is_large(Index s, Index columns) const;
@@ -49,9 +51,10 @@ private:
   const FrontPlan &plan_;
   const FrontStore<T> &store_;
   const FactorKind kind_;
-  std::vector<T> x_;                    ///< [columns, rows] in elimination order
-  std::vector<Local> local_;            ///< [threads]
-  std::vector<std::vector<T>> outside_; ///< [subtrees] for the rows below their roots
+  TreeLoop tree_;
+  SumsBelow<T> below_;
+  std::vector<T> x_;         ///< [columns, rows] in elimination order
+  std::vector<Local> local_; ///< [threads]
 };
 
 } // namespace tessera
