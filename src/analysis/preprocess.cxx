@@ -1,6 +1,7 @@
 #include "analysis/preprocess.hpp"
 
 #include "analysis/matching/equilibrate.hpp"
+#include "analysis/matching/limit_scale.hpp"
 #include "analysis/matching/matching.hpp"
 #include "analysis/matching/scaling.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
@@ -45,7 +46,9 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
       return result;
     result.structural_rank = matching.cardinality;
     result.matching_excess = matching.excess;
-    result.scale = scale_factors(matching.row_dual);
+    std::vector<double> log2_scale = matching.row_dual;
+    clock.run(AnalysisStep::Matching, [&] { limit_scale(matrix, log2_scale); });
+    result.scale = scale_factors(log2_scale);
     if (pair_rows) {
       result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
       for (Index i = 0; i < n; ++i)
@@ -70,6 +73,7 @@ UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock 
   if (result.status != MatrixStatus::usable)
     return result;
   result.structural_rank = matching.cardinality;
+  clock.run(AnalysisStep::Matching, [&] { limit_scales(matrix, matching.row_dual, matching.col_dual); });
   result.row_scale = scale_factors(matching.row_dual);
   result.col_scale = scale_factors(matching.col_dual);
   result.column = std::move(matching.column);

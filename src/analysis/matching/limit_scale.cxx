@@ -1,0 +1,96 @@
+#include "analysis/matching/limit_scale.hpp"
+
+#include "analysis/matching/equilibrate.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+using Logarithms = std::vector<double>;
+
+/// Of some numbers, at least one.
+struct Range {
+  double least, largest;
+
+  Range(Logarithms::const_iterator begin, Logarithms::const_iterator end)
+  {
+    const auto found = std::minmax_element(begin, end);
+    least = *found.first;
+    largest = *found.second;
+  }
+  double length() const { return largest - least; }
+  double middle() const { return (least + largest) / 2; }
+};
+
+/// Whether factors may be farther than that from those of an equilibration. One that is that far above has neighbours
+/// that are as far below, or entries would be larger than 1.
+bool may_be_apart(const Logarithms &log2_scale, double most)
+{
+  return !log2_scale.empty() && Range(log2_scale.begin(), log2_scale.end()).length() > 2 * most;
+}
+
+/// The symmetric matrix [0 A; Aᵀ 0].
+Matrix both_sides(const Matrix &a)
+{
+  const Index n = a.pattern.rows;
+  Matrix sides;
+  Pattern &p = sides.pattern;
+  p.rows = p.cols = 2 * n;
+  p.start.assign(a.pattern.start.begin(), a.pattern.start.end());
+  p.start.resize(2 * std::size_t(n) + 1, 0);
+  for (Index j : a.pattern.column)
+    ++p.start[n + j + 1];
+  for (Index j = n; j < p.rows; ++j)
+    p.start[j + 1] += p.start[j];
+  p.column.resize(p.start[p.rows]);
+  sides.value.resize(p.column.size());
+  std::vector<Offset> next(p.start.begin() + n, p.start.end() - 1);
+  for (Index i = 0; i < n; ++i)
+    for (Offset e = a.pattern.start[i]; e < a.pattern.start[i + 1]; ++e) {
+      const Index j = a.pattern.column[e];
+      const Offset mirrored = next[j]++;
+      p.column[e] = n + j;
+      p.column[mirrored] = i;
+      sides.value[e] = sides.value[mirrored] = a.value[e];
+    }
+  return sides;
+}
+
+} // namespace
+
+void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale)
+{
+  constexpr double most = most_apart_symmetric;
+  if (!may_be_apart(log2_scale, most))
+    return;
+  const Logarithms equal = equilibrate(symmetric).log2_scale;
+  for (std::size_t i = 0; i < equal.size(); ++i)
+    log2_scale[i] = std::clamp(log2_scale[i], equal[i] - most, equal[i] + most);
+}
+
+void limit_scales(const Matrix &matrix, std::vector<double> &log2_row, std::vector<double> &log2_col)
+{
+  constexpr double most = most_apart_general;
+  if (!may_be_apart(log2_row, most) && !may_be_apart(log2_col, most))
+    return;
+  if (matrix.pattern.rows > std::numeric_limits<Index>::max() / 2)
+    return; // more rows than [0 A; Aᵀ 0] may have
+  const Logarithms equal = equilibrate(both_sides(matrix)).log2_scale;
+  const std::size_t n = log2_row.size();
+  Logarithms apart(2 * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    apart[i] = log2_row[i] - equal[i];
+    apart[n + i] = log2_col[i] - equal[n + i];
+  }
+  // A number that all rows are multiplied by and all columns are divided by changes nothing.
+  const auto columns = apart.begin() + std::ptrdiff_t(n);
+  const double shift = (Range(columns, apart.end()).middle() - Range(apart.begin(), columns).middle()) / 2;
+  for (std::size_t i = 0; i < n; ++i) {
+    log2_row[i] = equal[i] + std::clamp(apart[i] + shift, -most, most);
+    log2_col[i] = equal[n + i] + std::clamp(apart[n + i] - shift, -most, most);
+  }
+}
+
+} // namespace tessera
