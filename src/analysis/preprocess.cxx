@@ -39,15 +39,19 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
   std::iota(result.partner.begin(), result.partner.end(), 0);
   result.scale.assign(n, 1.0);
   if (preprocessing == Preprocessing::Matching) {
-    const Matching matching = clock.run(AnalysisStep::Matching, [&] { return match_symmetric(matrix); });
+    std::vector<double> log2_scale;
+    const Matching matching = clock.run(AnalysisStep::Matching, [&] {
+      Matching found = match_symmetric(matrix);
+      log2_scale = found.row_dual;
+      limit_scale(matrix, log2_scale);
+      return found;
+    });
     result.status = matching.status;
     result.faulty_row = matching.faulty_row;
     if (result.status != MatrixStatus::usable)
       return result;
     result.structural_rank = matching.cardinality;
     result.matching_excess = matching.excess;
-    std::vector<double> log2_scale = matching.row_dual;
-    clock.run(AnalysisStep::Matching, [&] { limit_scale(matrix, log2_scale); });
     result.scale = scale_factors(log2_scale);
     if (pair_rows) {
       result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
@@ -66,14 +70,17 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
 
 UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock &clock)
 {
-  Matching matching = clock.run(AnalysisStep::Matching, [&] { return match(matrix); });
+  Matching matching = clock.run(AnalysisStep::Matching, [&] {
+    Matching found = match(matrix);
+    limit_scales(matrix, found.row_dual, found.col_dual);
+    return found;
+  });
   UnsymmetricPreprocessing result;
   result.status = matching.status;
   result.faulty_row = matching.faulty_row;
   if (result.status != MatrixStatus::usable)
     return result;
   result.structural_rank = matching.cardinality;
-  clock.run(AnalysisStep::Matching, [&] { limit_scales(matrix, matching.row_dual, matching.col_dual); });
   result.row_scale = scale_factors(matching.row_dual);
   result.col_scale = scale_factors(matching.col_dual);
   result.column = std::move(matching.column);

@@ -3,6 +3,7 @@
 #include "analysis/matching/equilibrate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tessera {
@@ -29,6 +30,32 @@ struct Range {
 bool may_be_apart(const Logarithms &log2_scale, double most)
 {
   return !log2_scale.empty() && Range(log2_scale.begin(), log2_scale.end()).length() > 2 * most;
+}
+
+/// Scale factors with which the logarithms of the entries of each row are about 0 in the mean (Curtis & Reid 1972, by
+/// Gauss-Seidel). The scaled matrix is hardly another one where rows and columns have been multiplied by any numbers,
+/// but single tiny entries count.
+Logarithms mean_scale(const Matrix &symmetric)
+{
+  constexpr int sweeps = 4;
+  const Pattern &p = symmetric.pattern;
+  Logarithms entry(p.entries()), scale(p.rows, 0.0);
+  std::transform(symmetric.value.begin(), symmetric.value.end(), entry.begin(),
+                 [](double x) { return std::log2(std::abs(x)); });
+  const auto update = [&](Index i) {
+    double sum = 0;
+    Offset count = 0;
+    for (Offset e = p.start[i]; e < p.start[i + 1]; ++e)
+      if (symmetric.value[e] != 0) {
+        sum += entry[e] + scale[p.column[e]];
+        ++count;
+      }
+    scale[i] = count > 0 ? -sum / static_cast<double>(count) : 0;
+  };
+  for (int sweep = 0; sweep < sweeps; ++sweep)
+    for (Index k = 0; k < p.rows; ++k)
+      update(sweep % 2 == 0 ? k : p.rows - 1 - k);
+  return scale;
 }
 
 /// The symmetric matrix [0 A; Aᵀ 0].
@@ -77,7 +104,9 @@ void limit_scales(const Matrix &matrix, std::vector<double> &log2_row, std::vect
     return;
   if (matrix.pattern.rows > std::numeric_limits<Index>::max() / 2)
     return; // more rows than [0 A; Aᵀ 0] may have
-  const Logarithms equal = equilibrate(both_sides(matrix)).log2_scale;
+  // Equilibrations of a badly scaled matrix differ a lot, and some leave most entries far below 1.
+  const Matrix sides = both_sides(matrix);
+  const Logarithms equal = equilibrate(sides, {}, mean_scale(sides)).log2_scale;
   const std::size_t n = log2_row.size();
   Logarithms apart(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
