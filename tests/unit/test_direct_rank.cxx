@@ -110,9 +110,22 @@ TEST(DirectRank, SolvesWithScaleFactorsOfTinyPivots)
   std::vector<Triplet> t;
   for (Index j = 0; j < 9; ++j)
     t.push_back({j, j, -std::exp2(d[j])});
-  for (const Triplet &e : std::initializer_list<Triplet>{
-           {9, 0, .5}, {9, 5, -1}, {9, 6, 2}, {10, 1, 2}, {10, 3, 1}, {10, 4, 2}, {11, 2, 2}, {11, 4, 2},
-           {11, 7, 2}, {12, 2, 1}, {12, 3, 2}, {12, 5, 1}, {13, 5, .5}, {13, 8, .5}, {14, 2, .5}, {14, 3, 1}}) {
+  for (const Triplet &e : std::initializer_list<Triplet>{{9, 0, .5},
+                                                         {9, 5, -1},
+                                                         {9, 6, 2},
+                                                         {10, 1, 2},
+                                                         {10, 3, 1},
+                                                         {10, 4, 2},
+                                                         {11, 2, 2},
+                                                         {11, 4, 2},
+                                                         {11, 7, 2},
+                                                         {12, 2, 1},
+                                                         {12, 3, 2},
+                                                         {12, 5, 1},
+                                                         {13, 5, .5},
+                                                         {13, 8, .5},
+                                                         {14, 2, .5},
+                                                         {14, 3, 1}}) {
     t.push_back(e);
     t.push_back({e.col, e.row, e.value});
   }

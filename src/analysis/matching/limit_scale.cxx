@@ -33,8 +33,8 @@ bool may_be_apart(const Logarithms &log2_scale, double most)
 }
 
 /// Scale factors with which the logarithms of the entries of each row are about 0 in the mean (Curtis & Reid 1972, by
-/// Gauss-Seidel). The scaled matrix is hardly another one where rows and columns have been multiplied by any numbers,
-/// but single tiny entries count.
+/// Gauss-Seidel). The scaled matrix is hardly another one where rows and columns have been multiplied by any numbers.
+/// Those on the diagonal are left out: they may be tiny, as those of a linear program near its solution.
 Logarithms mean_scale(const Matrix &symmetric)
 {
   constexpr int sweeps = 4;
@@ -46,7 +46,7 @@ Logarithms mean_scale(const Matrix &symmetric)
     double sum = 0;
     Offset count = 0;
     for (Offset e = p.start[i]; e < p.start[i + 1]; ++e)
-      if (symmetric.value[e] != 0) {
+      if (symmetric.value[e] != 0 && p.column[e] != i) {
         sum += entry[e] + scale[p.column[e]];
         ++count;
       }
@@ -56,6 +56,13 @@ Logarithms mean_scale(const Matrix &symmetric)
     for (Index k = 0; k < p.rows; ++k)
       update(sweep % 2 == 0 ? k : p.rows - 1 - k);
   return scale;
+}
+
+/// Scale factors with which the largest entry of each row is about 1. Equilibrations of a badly scaled matrix differ a
+/// lot, and some leave most entries far below 1.
+Logarithms equal_scale(const Matrix &symmetric)
+{
+  return equilibrate(symmetric, {}, mean_scale(symmetric)).log2_scale;
 }
 
 /// The symmetric matrix [0 A; Aᵀ 0].
@@ -92,7 +99,7 @@ void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale)
   constexpr double most = most_apart_symmetric;
   if (!may_be_apart(log2_scale, most))
     return;
-  const Logarithms equal = equilibrate(symmetric).log2_scale;
+  const Logarithms equal = equal_scale(symmetric);
   for (std::size_t i = 0; i < equal.size(); ++i)
     log2_scale[i] = std::clamp(log2_scale[i], equal[i] - most, equal[i] + most);
 }
@@ -104,9 +111,7 @@ void limit_scales(const Matrix &matrix, std::vector<double> &log2_row, std::vect
     return;
   if (matrix.pattern.rows > std::numeric_limits<Index>::max() / 2)
     return; // more rows than [0 A; Aᵀ 0] may have
-  // Equilibrations of a badly scaled matrix differ a lot, and some leave most entries far below 1.
-  const Matrix sides = both_sides(matrix);
-  const Logarithms equal = equilibrate(sides, {}, mean_scale(sides)).log2_scale;
+  const Logarithms equal = equal_scale(both_sides(matrix));
   const std::size_t n = log2_row.size();
   Logarithms apart(2 * n);
   for (std::size_t i = 0; i < n; ++i) {
