@@ -65,6 +65,10 @@ TEST(LimitScale, LeavesFactorsThatAreNear)
     limit_scale(a, scale);
     EXPECT_EQ(scale, given);
   }
+  const Matrix with_empty_row = assemble(3, 3, {{0, 1, 0x1p-80}, {1, 0, 0x1p-80}});
+  Logarithms large = {40, 40, 0};
+  limit_scale(with_empty_row, large);
+  EXPECT_EQ(large, (Logarithms{40, 40, 0}));
   Logarithms none;
   limit_scale(assemble(0, 0, {}), none);
   EXPECT_TRUE(none.empty());

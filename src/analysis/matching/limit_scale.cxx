@@ -11,25 +11,32 @@ namespace {
 
 using Logarithms = std::vector<double>;
 
-/// Of some numbers, at least one.
 struct Range {
-  double least, largest;
+  double least = INFINITY, largest = -INFINITY;
 
-  Range(Logarithms::const_iterator begin, Logarithms::const_iterator end)
+  void add(double x)
   {
-    const auto found = std::minmax_element(begin, end);
-    least = *found.first;
-    largest = *found.second;
+    least = std::min(least, x);
+    largest = std::max(largest, x);
   }
-  double length() const { return largest - least; }
+  double length() const { return largest - least; } ///< -infinity without numbers
   double middle() const { return (least + largest) / 2; }
 };
 
 /// Whether factors may be farther than that from those of an equilibration. One that is that far above has neighbours
-/// that are as far below, or entries would be larger than 1.
-bool may_be_apart(const Logarithms &log2_scale, double most)
+/// that are as far below, or entries would be larger than 1. Empty rows do not count.
+bool may_be_apart(const Matrix &a, const Logarithms &log2_row, const Logarithms &log2_col, double most)
 {
-  return !log2_scale.empty() && Range(log2_scale.begin(), log2_scale.end()).length() > 2 * most;
+  if (log2_row.empty())
+    return false; // a matrix that cannot be matched
+  Range rows, columns;
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset e = a.pattern.start[i]; e < a.pattern.start[i + 1]; ++e)
+      if (a.value[e] != 0) {
+        rows.add(log2_row[i]);
+        columns.add(log2_col[a.pattern.column[e]]);
+      }
+  return std::max(rows.length(), columns.length()) > 2 * most;
 }
 
 /// Scale factors with which the logarithms of the entries of each row are about 0 in the mean (Curtis & Reid 1972, by
@@ -97,7 +104,7 @@ Matrix both_sides(const Matrix &a)
 void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale)
 {
   constexpr double most = most_apart_symmetric;
-  if (!may_be_apart(log2_scale, most))
+  if (!may_be_apart(symmetric, log2_scale, log2_scale, most))
     return;
   const Logarithms equal = equal_scale(symmetric);
   for (std::size_t i = 0; i < equal.size(); ++i)
@@ -107,20 +114,20 @@ void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale)
 void limit_scales(const Matrix &matrix, std::vector<double> &log2_row, std::vector<double> &log2_col)
 {
   constexpr double most = most_apart_general;
-  if (!may_be_apart(log2_row, most) && !may_be_apart(log2_col, most))
+  if (!may_be_apart(matrix, log2_row, log2_col, most))
     return;
   if (matrix.pattern.rows > std::numeric_limits<Index>::max() / 2)
     return; // more rows than [0 A; Aᵀ 0] may have
   const Logarithms equal = equal_scale(both_sides(matrix));
   const std::size_t n = log2_row.size();
   Logarithms apart(2 * n);
+  Range rows, columns;
   for (std::size_t i = 0; i < n; ++i) {
-    apart[i] = log2_row[i] - equal[i];
-    apart[n + i] = log2_col[i] - equal[n + i];
+    rows.add(apart[i] = log2_row[i] - equal[i]);
+    columns.add(apart[n + i] = log2_col[i] - equal[n + i]);
   }
   // A number that all rows are multiplied by and all columns are divided by changes nothing.
-  const auto columns = apart.begin() + std::ptrdiff_t(n);
-  const double shift = (Range(columns, apart.end()).middle() - Range(apart.begin(), columns).middle()) / 2;
+  const double shift = (columns.middle() - rows.middle()) / 2;
   for (std::size_t i = 0; i < n; ++i) {
     log2_row[i] = equal[i] + std::clamp(apart[i] + shift, -most, most);
     log2_col[i] = equal[n + i] + std::clamp(apart[n + i] - shift, -most, most);

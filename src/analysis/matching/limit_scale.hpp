@@ -17,7 +17,8 @@ constexpr double most_apart_symmetric = 12, most_apart_general = 40;
 /// large as the factors of row and column are small: more than refinement can mend, and than zero pivots can be told
 /// by. With 2^12 they leave it seven digits.
 ///
-/// symmetric: both triangles. log2_scale: [rows] as match_symmetric() returns them, overwritten.
+/// symmetric: both triangles. log2_scale: [rows] as match_symmetric() returns them, overwritten; none, of a matrix that
+/// is not finite, stay none.
 void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale);
 
 /// The same of the rows and columns of any square matrix, with 2^40: refinement mends more of LU, and with less
