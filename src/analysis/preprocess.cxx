@@ -1,6 +1,7 @@
 #include "analysis/preprocess.hpp"
 
 #include "analysis/matching/equilibrate.hpp"
+#include "analysis/matching/limit_scale.hpp"
 #include "analysis/matching/matching.hpp"
 #include "analysis/matching/scaling.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
@@ -38,14 +39,20 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
   std::iota(result.partner.begin(), result.partner.end(), 0);
   result.scale.assign(n, 1.0);
   if (preprocessing == Preprocessing::Matching) {
-    const Matching matching = clock.run(AnalysisStep::Matching, [&] { return match_symmetric(matrix); });
+    std::vector<double> log2_scale;
+    const Matching matching = clock.run(AnalysisStep::Matching, [&] {
+      Matching found = match_symmetric(matrix);
+      log2_scale = found.row_dual;
+      limit_scale(matrix, log2_scale);
+      return found;
+    });
     result.status = matching.status;
     result.faulty_row = matching.faulty_row;
     if (result.status != MatrixStatus::usable)
       return result;
     result.structural_rank = matching.cardinality;
     result.matching_excess = matching.excess;
-    result.scale = scale_factors(matching.row_dual);
+    result.scale = scale_factors(log2_scale);
     if (pair_rows) {
       result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
       for (Index i = 0; i < n; ++i)
@@ -63,7 +70,11 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
 
 UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock &clock)
 {
-  Matching matching = clock.run(AnalysisStep::Matching, [&] { return match(matrix); });
+  Matching matching = clock.run(AnalysisStep::Matching, [&] {
+    Matching found = match(matrix);
+    limit_scales(matrix, found.row_dual, found.col_dual);
+    return found;
+  });
   UnsymmetricPreprocessing result;
   result.status = matching.status;
   result.faulty_row = matching.faulty_row;

@@ -62,6 +62,80 @@ TEST(DirectRank, SignOfAPivotThatRoundingHides)
   }
 }
 
+/// [-D Aᵀ; A 0] of a linear program near its solution: half of D is about 2^-60, the other half near 1. Constraints
+/// depend on each other but for that.
+Matrix late_program(Index variables, Index constraints, Random &random)
+{
+  std::vector<Triplet> t;
+  for (Index j = 0; j < variables; ++j)
+    t.push_back({j, j, -std::exp2(random.below(2) == 0 ? -55 - random.below(11) : -random.below(4))});
+  for (Index e = 0; e < 3 * constraints; ++e) {
+    const Index i = variables + random.below(constraints), j = random.below(variables);
+    const double value = std::exp2(random.below(3) - 1);
+    t.push_back({i, j, value});
+    t.push_back({j, i, value});
+  }
+  for (Index i = 0; i < constraints; ++i)
+    t.push_back({variables + i, variables + i, 1e-13});
+  return assemble(variables + constraints, variables + constraints, t);
+}
+
+TEST(DirectRank, OfRegularValuesAfterNearlySingularOnes)
+{
+  Random random(3);
+  for (int trial = 0; trial < 300; ++trial) {
+    SCOPED_TRACE(trial);
+    const Index variables = 20 + random.below(40), constraints = variables / 2;
+    const Matrix before = late_program(variables, constraints, random);
+    Matrix after = before;
+    for (Index i = 0; i < before.pattern.rows; ++i)
+      for (Offset p = before.pattern.start[i]; p < before.pattern.start[i + 1]; ++p)
+        if (before.pattern.column[p] == i)
+          after.value[p] += i < variables ? -1e-3 : 1e-3;
+    Direct direct(before); // scaled and ordered for these values
+    direct.stored = store_reversed(after);
+    direct.report = direct.factorization->factor(direct.stored.value.data(), {});
+    EXPECT_EQ(direct.report.zero, 0);
+    EXPECT_EQ(direct.report.negative, variables);
+    EXPECT_EQ(direct.report.positive, constraints);
+    const std::vector<double> b = product(after, random_vector(after.pattern.rows, 4));
+    EXPECT_LE(backward_error(after, direct.solve(b, 1, 10), b), 1e-14);
+  }
+}
+
+TEST(DirectRank, SolvesWithScaleFactorsOfTinyPivots)
+{
+  // a late program in which diagonal entries have to be matched that are nothing beside the others of their rows
+  const double d[] = {-61, -64, -57, -62, -3, -2, -61, -65, -55};
+  std::vector<Triplet> t;
+  for (Index j = 0; j < 9; ++j)
+    t.push_back({j, j, -std::exp2(d[j])});
+  for (const Triplet &e : std::initializer_list<Triplet>{{9, 0, .5},
+                                                         {9, 5, -1},
+                                                         {9, 6, 2},
+                                                         {10, 1, 2},
+                                                         {10, 3, 1},
+                                                         {10, 4, 2},
+                                                         {11, 2, 2},
+                                                         {11, 4, 2},
+                                                         {11, 7, 2},
+                                                         {12, 2, 1},
+                                                         {12, 3, 2},
+                                                         {12, 5, 1},
+                                                         {13, 5, .5},
+                                                         {13, 8, .5},
+                                                         {14, 2, .5},
+                                                         {14, 3, 1}}) {
+    t.push_back(e);
+    t.push_back({e.col, e.row, e.value});
+  }
+  const Matrix a = assemble(15, 15, t);
+  Direct direct(a);
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  const std::vector<double> b = product(a, std::vector<double>(15, 1.0));
+  EXPECT_LE(backward_error(a, direct.solve(b, 1, 10), b), 1e-14);
+}
+
 /// [D Aᵀ; A 0] with D between 1e-6 and 1 and the constraints A of a transportation problem with three indices: the sums
 /// of x_ijk over each index. 3 n - 1 of the 3 n² rows of A are sums of others.
 Matrix redundant_program(Index n, unsigned seed)

@@ -22,7 +22,8 @@ void row_norms(const CostGraph &graph, const std::vector<Cost> &dual, std::vecto
 
 } // namespace
 
-Equilibration equilibrate(const Matrix &symmetric, const EquilibrationOptions &options)
+Equilibration equilibrate(const Matrix &symmetric, const EquilibrationOptions &options,
+                          const std::vector<double> &log2_start)
 {
   const MatrixCheck check = check_matrix(symmetric);
   Equilibration result;
@@ -33,6 +34,8 @@ Equilibration equilibrate(const Matrix &symmetric, const EquilibrationOptions &o
   const CostGraph graph = cost_graph(symmetric, check.largest);
   const Cost tolerance = static_cast<Cost>(options.tolerance * cost_unit);
   std::vector<Cost> dual(graph.n, 0), norm(graph.n, 0);
+  for (std::size_t i = 0; i < log2_start.size(); ++i)
+    dual[i] = std::llround((log2_start[i] + graph.log2_max / 2) * double(cost_unit));
   Cost deviation = 0;
   for (;;) {
     row_norms(graph, dual, norm);

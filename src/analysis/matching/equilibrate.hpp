@@ -23,7 +23,9 @@ struct Equilibration {
 /// Infinity-norm equilibration of a symmetric matrix, both triangles stored: every row's largest entry becomes about 1
 /// (Ruiz 2001: every iteration divides rows and columns by the square roots of their norms, halving the logarithms).
 /// Works on logarithms, so no value over- or underflows; a multiple of the matrix gets the same scaled matrix.
-Equilibration equilibrate(const Matrix &symmetric, const EquilibrationOptions &options = {});
+/// log2_start: [rows] the scaling to begin with; none: 1 everywhere.
+Equilibration equilibrate(const Matrix &symmetric, const EquilibrationOptions &options = {},
+                          const std::vector<double> &log2_start = {});
 
 } // namespace tessera
 #endif
