@@ -10,7 +10,7 @@
 namespace tessera {
 
 /// Operations of a factorization from which on several threads are worth waking.
-constexpr double parallel_cost = 5e6;
+constexpr double parallel_cost = 1e7;
 
 template <class T>
 FrontLoop<T>::FrontLoop(const FrontPlan &plan) : plan_(plan), tree_(plan, 0, plan.tree.fronts())

@@ -24,6 +24,9 @@ constexpr double parallel_operations = 1e7, parallel_entries = 1e6;
 /// Entries of a factor from which on a substitution wakes several threads.
 constexpr double parallel_substitution = 4e5;
 
+/// Numbers that a loop handles, with a few operations each, from which on it wakes several threads.
+constexpr Offset parallel_numbers = 50000;
+
 /// Runs work(i) for i = 0 .. count - 1: on one thread, or on all, of which others of the same parallel region may have
 /// work of their own.
 template <class Work>

@@ -91,7 +91,7 @@ void LuSolve<T>::run_columns(Index columns, const T *b, Offset b_leading, T *x, 
                             &to_scale = Transposed ? plan_.fronts.scale : plan_.column_scale;
   y_.resize(std::size_t(n) * columns);
   x_.resize(std::size_t(n) * columns);
-#pragma omp parallel for schedule(static) if (n > parallel_rows)
+#pragma omp parallel for schedule(static) if (Offset(n) * columns > parallel_numbers)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
       y_[std::size_t(j) * n + i] = b[j * b_leading + from[i]] * from_scale[i];
@@ -106,7 +106,7 @@ void LuSolve<T>::run_columns(Index columns, const T *b, Offset b_leading, T *x, 
       solve_block<false>(block, columns);
     }
   }
-#pragma omp parallel for schedule(static) if (n > parallel_rows)
+#pragma omp parallel for schedule(static) if (Offset(n) * columns > parallel_numbers)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
       x[j * x_leading + to[i]] = x_[std::size_t(j) * n + i] * to_scale[i];

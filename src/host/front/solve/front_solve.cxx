@@ -77,7 +77,7 @@ void FrontSolve<T, S>::take(Index columns, const T *b, Offset b_leading, bool sc
   const AssemblyTree &tree = plan_.tree;
   const Index n = tree.rows();
   x_.resize(std::size_t(n) * columns);
-#pragma omp parallel for schedule(static) if (n > parallel_rows)
+#pragma omp parallel for schedule(static) if (Offset(n) * columns > parallel_numbers)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
       x_[std::size_t(j) * n + i] = b[j * b_leading + tree.perm[i]] * (scaled ? plan_.scale[i] : 1);
@@ -88,7 +88,7 @@ void FrontSolve<T, S>::give(Index columns, T *x, Offset x_leading, bool scaled) 
 {
   const AssemblyTree &tree = plan_.tree;
   const Index n = tree.rows();
-#pragma omp parallel for schedule(static) if (n > parallel_rows)
+#pragma omp parallel for schedule(static) if (Offset(n) * columns > parallel_numbers)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
       x[j * x_leading + tree.perm[i]] = x_[std::size_t(j) * n + i] * (scaled ? plan_.scale[i] : 1);

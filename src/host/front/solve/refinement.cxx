@@ -2,6 +2,7 @@
 
 #include "base/bytes.hpp"
 #include "base/compensated_sum.hpp"
+#include "host/front/parallel_chunks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +40,7 @@ double Refinement<T>::largest_row_sum(double factor) const
 {
   const Pattern &a = matrix_;
   double norm = 0;
-#pragma omp parallel for schedule(static) reduction(max : norm) if (a.rows > parallel_rows)
+#pragma omp parallel for schedule(static) reduction(max : norm) if (a.entries() > parallel_numbers)
   for (Index i = 0; i < a.rows; ++i) {
     double sum = 0;
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
@@ -55,7 +56,7 @@ Index Refinement<T>::set_values(const T *values)
   const Pattern &a = matrix_;
   value_.resize(a.entries());
   Index bad = a.rows;
-#pragma omp parallel for schedule(static) reduction(min : bad) if (a.rows > parallel_rows)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (a.entries() > parallel_numbers)
   for (Index i = 0; i < a.rows; ++i) {
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
       value_[p] = entry_at(values, source_[p]);
@@ -82,7 +83,7 @@ double Refinement<T>::residual(const T *b, const T *x)
 {
   const Pattern &a = matrix_;
   residual_.resize(a.rows);
-#pragma omp parallel for schedule(static) if (a.rows > parallel_rows)
+#pragma omp parallel for schedule(static) if (a.entries() > parallel_numbers)
   for (Index i = 0; i < a.rows; ++i) {
     CompensatedSumOf<T> r(b[i]);
     for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
