@@ -34,7 +34,7 @@ void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
   const auto memory = [&]() -> ThreadMemory<T> & { return memory_[threads > 1 ? omp_get_thread_num() : 0]; };
   tree_.up(
       threads > 1, [&](Index t) { run_subtree(t, work, memory()); },
-      [&](Index s) { run_front(s, work, flops_of_front(s) >= parallel_operations, memory()); });
+      [&](Index s) { run_front(s, work, flops_of_front(s) >= parallel_front_operations, memory()); });
 }
 
 template <class T>

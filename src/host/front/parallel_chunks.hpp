@@ -19,7 +19,7 @@ inline Index chunk_rows(Index n, bool parallel)
 
 /// Operations of a front, and entries that a substitution reads of it, from which on all threads work on it: threads
 /// that the machine does not run at the same time wait for each other at the end of each of its many steps.
-constexpr double parallel_operations = 1e7, parallel_entries = 1e6;
+constexpr double parallel_front_operations = 1e7, parallel_front_entries = 1e6;
 
 /// Entries of a factor from which on a substitution wakes several threads.
 constexpr double parallel_substitution = 4e5;

@@ -266,7 +266,7 @@ const T *LuSolve<T>::null_vectors(bool transposed, const DiagonalBlock &fronts)
 template <class T>
 bool LuSolve<T>::is_large(Index s, Index columns) const
 {
-  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
+  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_front_entries;
 }
 
 template <class T>

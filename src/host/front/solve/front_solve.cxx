@@ -143,7 +143,7 @@ bool FrontSolve<T, S>::in_parallel(Index columns) const
 template <class T, Symmetry S>
 bool FrontSolve<T, S>::is_large(Index s, Index columns) const
 {
-  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_entries;
+  return double(store_[s].columns) * double(store_[s].rows) * double(columns) >= parallel_front_entries;
 }
 
 /// The row, in elimination order, in place i of front s.
