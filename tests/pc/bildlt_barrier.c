@@ -2,13 +2,12 @@ static char help[] = "PCBILDLT on small KKT systems as they come up in the last 
                      "barrier terms spread over\n"
                      "10 to 20 decades, degenerate active sets, constraints that depend on each other up to 1e-9. "
                      "Systems count of which a\n"
-                     "factor with delayed pivots (options with the prefix direct_) gives the solution at once; others "
-                     "have none to find.\n"
+                     "factor with delayed pivots (options with the prefix direct_) gives the solution at once, with a "
+                     "tenth of the residual\n"
+                     "that is asked for; others have none to find, or only as the BLAS rounds.\n"
                      "  -systems N       how many; default 200\n"
                      "  -first K         number of the first; default 0\n"
                      "  -at_most I       iterations of each; default 5\n"
-                     "  -slow_at_most S  how many may take more; default 0\n"
-                     "  -wrong_at_most W how many may be left unsolved; default 0\n"
                      "  -each            prints a line for each system\n\n";
 
 #include <petscksp.h>
@@ -147,6 +146,7 @@ static PetscErrorCode SetRandom(Vec v)
 }
 
 static const PetscReal tolerance = 1e-6; /* of relative residuals */
+static const PetscReal certain = 0.1;    /* of it: a system counts where a direct solve reaches that */
 
 /* What a solve says of itself, and the true relative residual */
 typedef struct {
@@ -202,7 +202,7 @@ static PetscErrorCode Run(PetscInt number, PetscInt at_most, PetscBool each, Fou
   PetscCall(MatCreateVecs(A, NULL, &b));
   PetscCall(SetRandom(b));
   PetscCall(Solve(A, b, "direct_", &s));
-  if (s.residual < tolerance) {
+  if (s.residual < certain * tolerance) {
     PetscCall(Solve(A, b, NULL, &s));
     found->systems++;
     found->worst = PetscMax(found->worst, s.iterations);
@@ -224,7 +224,7 @@ static PetscErrorCode Run(PetscInt number, PetscInt at_most, PetscBool each, Fou
 
 int main(int argc, char **args)
 {
-  PetscInt systems = 200, first = 0, at_most = 5, slow_at_most = 0, wrong_at_most = 0;
+  PetscInt systems = 200, first = 0, at_most = 5;
   PetscBool each = PETSC_FALSE;
   Found found = {0, 0, 0, 0, 0};
 
@@ -233,8 +233,6 @@ int main(int argc, char **args)
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-systems", &systems, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-first", &first, NULL));
   PetscCall(PetscOptionsGetInt(NULL, NULL, "-at_most", &at_most, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-slow_at_most", &slow_at_most, NULL));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-wrong_at_most", &wrong_at_most, NULL));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-each", &each, NULL));
   for (PetscInt k = first; k < first + 4 * systems && found.systems < systems; k++)
     PetscCall(Run(k, at_most, each, &found));
@@ -242,13 +240,9 @@ int main(int argc, char **args)
     PetscCall(PetscPrintf(PETSC_COMM_SELF, "worst %" PetscInt_FMT ", slow %" PetscInt_FMT ", wrong %" PetscInt_FMT "\n",
                           found.worst, found.slow, found.wrong));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "%" PetscInt_FMT " systems\n", found.systems));
-  if (wrong_at_most == 0)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "all solved: %s\n", found.wrong ? "NO" : "yes"));
-  else
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "solved but for %" PetscInt_FMT " at most: %s\n", wrong_at_most,
-                          found.wrong > wrong_at_most ? "NO" : "yes"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "all solved: %s\n", found.wrong ? "NO" : "yes"));
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "converged only where solved: %s\n", found.untrue ? "NO" : "yes"));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "few iterations: %s\n", found.slow > slow_at_most ? "NO" : "yes"));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "few iterations: %s\n", found.slow ? "NO" : "yes"));
   PetscCall(PetscFinalize());
   return 0;
 }
@@ -262,20 +256,16 @@ int main(int argc, char **args)
       output_file: output/bildlt_barrier.out
       args: -pc_type bildlt -ksp_type sqmr
       args: -direct_ksp_type preonly -direct_pc_type cholesky -direct_pc_factor_mat_solver_type tessera
-      # Number 227 takes 11 iterations, or 21 without pivoting.
       test:
          suffix: default
-         args: -slow_at_most 1
       test:
          suffix: complete
-         args: -pc_bildlt_fill_level unlimited -pc_bildlt_drop_tolerance 0 -slow_at_most 1
+         args: -pc_bildlt_fill_level unlimited -pc_bildlt_drop_tolerance 0
       test:
          suffix: pivoting
-         args: -pc_bildlt_pivoting none -at_most 8 -slow_at_most 1
-      # L is unbounded, and two systems may break down as the BLAS rounds; one has with some, after 8 iterations.
+         args: -pc_bildlt_pivoting none
       test:
          suffix: bunch_kaufman
-         output_file: output/bildlt_barrier_bunch_kaufman.out
-         args: -pc_bildlt_pivoting bunch_kaufman -at_most 15 -wrong_at_most 2
+         args: -pc_bildlt_pivoting bunch_kaufman
 
 TEST*/
