@@ -10,9 +10,9 @@
 // runs (5) after a warm-up, in milliseconds; METIS_NodeND runs once. -general matches without using symmetry and times
 // nothing else.
 
-#include "analysis/matching/equilibrate.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
 #include "analysis/ordering/compress.hpp"
+#include "analysis/scaling/equilibrate.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 #include "analysis/preprocess.hpp"
 
-#include "analysis/matching/equilibrate.hpp"
-#include "analysis/matching/limit_scale.hpp"
 #include "analysis/matching/matching.hpp"
-#include "analysis/matching/scaling.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
+#include "analysis/scaling/equilibrate.hpp"
+#include "analysis/scaling/limit_scale.hpp"
+#include "analysis/scaling/scaling.hpp"
 
 #include <numeric>
 

@@ -1,7 +1,7 @@
 #include "analysis/matching/balance_pairs.hpp"
 
-#include "analysis/matching/scaling.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
+#include "analysis/scaling/scaling.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>

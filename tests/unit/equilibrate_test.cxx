@@ -1,6 +1,6 @@
-#include "analysis/matching/equilibrate.hpp"
+#include "analysis/scaling/equilibrate.hpp"
 
-#include "analysis/matching/scaling.hpp"
+#include "analysis/scaling/scaling.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "analysis/matching/limit_scale.hpp"
+#include "analysis/scaling/limit_scale.hpp"
 
-#include "analysis/matching/equilibrate.hpp"
 #include "analysis/matching/matching.hpp"
+#include "analysis/scaling/equilibrate.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "analysis/matching/augment_symmetric.hpp"
 #include "analysis/matching/initial_assignment.hpp"
-#include "analysis/matching/scaling.hpp"
 #include "analysis/matching/symmetric_search.hpp"
+#include "analysis/scaling/scaling.hpp"
 #include "support/random_matrix.hpp"
 #include "support/reference_matching.hpp"
 

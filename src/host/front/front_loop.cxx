@@ -34,7 +34,7 @@ void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
   const auto memory = [&]() -> ThreadMemory<T> & { return memory_[threads > 1 ? omp_get_thread_num() : 0]; };
   tree_.up(
       threads > 1, [&](Index t) { run_subtree(t, work, memory()); },
-      [&](Index s) { run_front(s, work, flops_of_front(s) >= parallel_front_operations, memory()); });
+      [&](Index s) { run_front(s, work, TreeLoop::operations(plan_, s) >= parallel_front_operations, memory()); });
 }
 
 template <class T>
@@ -114,13 +114,6 @@ void FrontLoop<T>::fail(Index s, const FrontOutcome &outcome)
   Offset before = failed_.load();
   while (what < before && !failed_.compare_exchange_weak(before, what)) {
   }
-}
-
-/// Operations that a front takes, about.
-template <class T>
-double FrontLoop<T>::flops_of_front(Index s) const
-{
-  return double(plan_.tree.columns(s)) * double(plan_.rows_of(s)) * double(plan_.rows_of(s));
 }
 
 template class FrontLoop<double>;

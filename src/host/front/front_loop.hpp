@@ -61,7 +61,6 @@ private:
   void run_front(Index s, FrontWork<T> &work, bool parallel, ThreadMemory<T> &memory);
   bool may_begin(Index s, const FrontWork<T> &work);
   void fail(Index s, const FrontOutcome &outcome);
-  double flops_of_front(Index s) const;
   bool gave_up() const { return work_.load() > most_work_; }
 
   const FrontPlan &plan_;

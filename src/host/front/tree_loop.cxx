@@ -35,16 +35,15 @@ TreeLoop::TreeLoop(const FrontPlan &plan, Index begin, Index end)
   cut_into_tasks(cost);
   const AssemblyTree &tree = plan.tree;
   const Index keys = 1 + Index(top_.size());
-  const auto place = [&](Index parent) { return parent < 0 ? 0 : 1 + place_of_top_[parent - begin_]; };
   std::vector<Index> by_cost(top_);
   std::stable_sort(by_cost.begin(), by_cost.end(),
                    [&](Index a, Index b) { return cost[a - begin_] < cost[b - begin_]; });
   sort_by_key(
-      Index(top_.size()), keys, [&](Index i) { return place(tree.parent[by_cost[i]]); }, branch_start_, branch_);
+      Index(top_.size()), keys, [&](Index i) { return place_below(tree.parent[by_cost[i]]); }, branch_start_, branch_);
   for (Index &s : branch_)
     s = by_cost[s];
   sort_by_key(
-      Index(tasks_.size()), keys, [&](Index i) { return place(tasks_[i].parent); }, tasks_start_, tasks_below_);
+      Index(tasks_.size()), keys, [&](Index i) { return place_below(tasks_[i].parent); }, tasks_start_, tasks_below_);
 }
 
 /// Finds the starts and the top. cost: [fronts] gets that of each with all that is below it.
@@ -52,8 +51,7 @@ void TreeLoop::find_starts(std::vector<double> &cost)
 {
   const AssemblyTree &tree = plan_.tree;
   for (Index s = begin_; s < end_; ++s) {
-    const double columns = tree.columns(s), rows = double(plan_.rows_of(s));
-    const double own = columns * rows * rows + fixed_cost;
+    const double own = operations(plan_, s) + fixed_cost;
     const Index up = tree.parent[s];
     cost_ += own;
     cost[s - begin_] += own;

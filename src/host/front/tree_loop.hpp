@@ -17,7 +17,13 @@ public:
   /// For the fronts begin .. end - 1, whole trees of the plan's forest.
   TreeLoop(const FrontPlan &plan, Index begin, Index end);
 
-  /// Operations of a factorization, with what small fronts take besides.
+  /// Operations that front s of a plan takes, about.
+  static double operations(const FrontPlan &plan, Index s)
+  {
+    const double rows = double(plan.rows_of(s));
+    return plan.tree.columns(s) * rows * rows;
+  }
+  /// Those of all fronts, with what small ones take besides.
   double cost() const { return cost_; }
 
   /// Children before parents: subtree(t) for subtree t of the plan, front(s) for a front s above. parallel: by all
@@ -78,6 +84,11 @@ private:
     double cost;
   };
 
+  /// Of what has this parent, in branch_start_ and tasks_start_.
+  Index place_below(Index parent) const
+  {
+    return parent < 0 ? 0 : 1 + place_of_top_[parent - begin_];
+  }
   void find_starts(std::vector<double> &cost);
   void cut_into_tasks(const std::vector<double> &cost);
 
@@ -100,7 +111,7 @@ private:
   template <class RunTask, class RunFront>
   Index begin_below(Index s, const RunTask &run_task, const RunFront &run_front)
   {
-    const Index place = s < 0 ? 0 : 1 + place_of_top_[s - begin_];
+    const Index place = place_below(s);
     const Index first = branch_start_[place], end = branch_start_[place + 1];
     const Index left = s < 0 || first == end ? end : end - 1;
     for (Index i = first; i < left; ++i) {

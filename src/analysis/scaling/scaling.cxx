@@ -1,4 +1,4 @@
-#include "analysis/matching/scaling.hpp"
+#include "analysis/scaling/scaling.hpp"
 
 #include <algorithm>
 #include <cmath>

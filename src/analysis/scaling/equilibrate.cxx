@@ -1,4 +1,4 @@
-#include "analysis/matching/equilibrate.hpp"
+#include "analysis/scaling/equilibrate.hpp"
 
 #include "analysis/matching/costs.hpp"
 

@@ -1,5 +1,5 @@
-#ifndef TESSERA_ANALYSIS_MATCHING_LIMIT_SCALE_HPP
-#define TESSERA_ANALYSIS_MATCHING_LIMIT_SCALE_HPP
+#ifndef TESSERA_ANALYSIS_SCALING_LIMIT_SCALE_HPP
+#define TESSERA_ANALYSIS_SCALING_LIMIT_SCALE_HPP
 
 #include "base/types.hpp"
 
@@ -23,6 +23,7 @@ void limit_scale(const Matrix &symmetric, std::vector<double> &log2_scale);
 
 /// The same of the rows and columns of any square matrix, with 2^40: refinement mends more of LU, and with less
 /// some matrices have many more delayed columns. log2_row, log2_col: as match() returns them, overwritten.
+/// Factors of a matrix of 2^30 rows or more stay as they are: its equilibration would have too many.
 void limit_scales(const Matrix &matrix, std::vector<double> &log2_row, std::vector<double> &log2_col);
 
 } // namespace tessera

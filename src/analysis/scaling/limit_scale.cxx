@@ -1,6 +1,6 @@
-#include "analysis/matching/limit_scale.hpp"
+#include "analysis/scaling/limit_scale.hpp"
 
-#include "analysis/matching/equilibrate.hpp"
+#include "analysis/scaling/equilibrate.hpp"
 
 #include <algorithm>
 #include <cmath>
