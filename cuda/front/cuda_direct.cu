@@ -35,10 +35,7 @@ private:
   {
     return kind_ == FactorKind::LLT ? definite_rules() : pivot_rules(options, own_bound);
   }
-  bool has_static_pivots(const DirectOptions &options) const override
-  {
-    return kind_ != FactorKind::LLT && options.is_static();
-  }
+  bool chooses_pivots() const override { return kind_ != FactorKind::LLT; }
   std::vector<double> column_scale() const override { return unpermuted_scale(given()); }
 
   void accept(const PivotTotals &totals, DirectReport &r) override

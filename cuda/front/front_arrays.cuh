@@ -100,6 +100,7 @@ struct FrontArrays {
   int *gathered;           ///< [fronts] of its tiles, how many have been gathered
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
+  std::uint8_t *failed; ///< [rows] 1: see fail(); begins with zeros
   PivotRules rules;
 
   /// Whether all values are. If not, no kernel does anything, and the factor stays as it was.
@@ -121,7 +122,12 @@ struct FrontArrays {
     return contribution_of(f) + f.contribution.masses(side);
   }
 
-  __device__ void fail(Index row) const { verdict->failed.add(row); }
+  /// A column, in elimination order, has no pivot that can be taken. Several threads may say so.
+  __device__ void fail(Index column) const
+  {
+    verdict->failed.add(column);
+    failed[column] = 1;
+  }
 
   /// By one thread: what became of the pivots of a panel, bit c of column `first` + c. bad: also of columns of padding,
   /// which count as the last of so many columns; uncertain: not of these. odd: 1 if they are an odd permutation (LU).
@@ -129,7 +135,7 @@ struct FrontArrays {
   __device__ void tell(Index first, Index columns, unsigned bad, unsigned uncertain, int two_by_two, int odd,
                        int perturbed = 0) const
   {
-    if (bad)
+    for (; bad; bad &= bad - 1)
       fail(first + min(__ffs(int(bad)) - 1, columns - 1));
     if (uncertain)
       atomicAdd(&verdict->uncertain, static_cast<unsigned long long>(__popc(uncertain)));

@@ -42,8 +42,10 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
                                                   {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
-      zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue)
+      zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue),
+      failed_(rows_, queue)
 {
+  check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue), "clearing failed columns");
   if (sides_ == 2) // J = I
     for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
       check(cudaMemsetAsync(words->data(), 0, words->bytes(), queue), "clearing signs");
@@ -61,12 +63,16 @@ PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, con
     check(cudaMemsetAsync(zeros_.data(), 0, zeros_.bytes(), queue_), "clearing counts");
     matrix.clear_findings();
   }
+  if (has_failed_)
+    check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue_), "clearing failed columns");
   are_zeros_ = false;
+  has_failed_ = true; // unless it ends
   const Run run{&matrix, values, rules};
   report_.data()->is_written = 0;
   launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(run, stream); });
   check(wait_for_word(&report_.data()->is_written, queue_), "factoring");
   are_zeros_ = true;
+  has_failed_ = report_.get().totals.verdict.failed.any();
   return report_.get().totals;
 }
 
@@ -90,6 +96,15 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
         "fitting scale factors");
   check(cudaStreamSynchronize(queue_), "fitting scale factors");
   scale_exponent_ = static_cast<long long>(exponent);
+}
+
+std::vector<std::uint8_t> FrontFactor::failed_columns() const
+{
+  std::vector<std::uint8_t> failed(rows_);
+  check(cudaMemcpyAsync(failed.data(), failed_.data(), failed.size(), cudaMemcpyDeviceToHost, queue_),
+        "copying failed columns");
+  check(cudaStreamSynchronize(queue_), "copying failed columns");
+  return failed;
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const
@@ -123,6 +138,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           count + front_.size(),
           count + 2 * front_.size(),
           verdict,
+          failed_.data(),
           rules};
 }
 
@@ -158,7 +174,8 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
          tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() +
-         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes();
+         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() +
+         failed_.bytes();
 }
 
 } // namespace tessera

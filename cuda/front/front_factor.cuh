@@ -39,6 +39,9 @@ public:
   const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
   long long scale_exponent() const { return scale_exponent_; }
 
+  /// [rows] in elimination order: 1 where a column had no pivot in the last factorization.
+  std::vector<std::uint8_t> failed_columns() const;
+
   FrontFactorView view() const;
 
   /// Device memory held, in bytes.
@@ -75,6 +78,8 @@ private:
   DeviceArray<int> zeros_;
   long long scale_exponent_ = 0; ///< see scale_exponent()
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
+  DeviceArray<std::uint8_t> failed_; ///< [rows] zeros but after a factorization that failed
+  bool has_failed_ = false;          ///< the last one has
   DeviceArray<PivotSums> part_;  ///< [report_parts]
   HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;

@@ -5,6 +5,7 @@
 #include "cuda/front/front_factor.cuh"
 #include "cuda/front/solve/residual.cuh"
 #include "cuda/front/solve/solve.cuh"
+#include "factor/front/delay_rounds.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 
@@ -20,8 +21,10 @@ struct FrontsOnDevice {
 };
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
-/// fails a test, scale factors are fitted to the values, if the factorization does that; where one still fails, the
-/// host factors the matrix, and the plan becomes the one with its pivots. Both are for this matrix and the next ones.
+/// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
+/// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again. Where that
+/// leads nowhere, or the plan has few operations, the host factors the matrix, and the plan becomes the one with its
+/// pivots. All that is for this matrix and the next ones.
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
@@ -32,7 +35,7 @@ public:
   {
     const DeviceCall call(*queue_);
     DirectReport r;
-    const bool is_static = has_static_pivots(options);
+    const bool is_static = chooses_pivots() && options.is_static();
     if (is_static)
       prepare_static();
     PivotTotals totals = run(values, options);
@@ -42,11 +45,12 @@ public:
       r.failed_row = bad;
       return r;
     }
-    if (!is_static && failed(totals) && renew_scale()) {
+    if (!is_static && failed(totals) && fit_scale()) {
       ++r.rescales;
-      rescaled_ = true;
-      copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
-      copies_.reports += sizeof(long long);
+      totals = run(values, options);
+    }
+    for (DelayRounds rounds; !is_static && failed(totals) && delay_columns(rounds, options, r.delay_rounds);) {
+      ++r.delay_rounds;
       totals = run(values, options);
     }
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
@@ -117,7 +121,7 @@ protected:
     return plan.fronts;
   }
 
-  /// With pivots that the host has found, or as it was given.
+  /// With delayed columns, or with pivots that the host has found, or as it was given.
   const Plan &plan() const { return found_ ? *found_ : given_; }
   const Plan &given() const { return given_; }
   Index rows() const { return fronts_of(given_).tree.rows(); }
@@ -155,20 +159,30 @@ protected:
 private:
   virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
   virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
-  /// Whether pivots are static. LLᵀ has none to choose.
-  virtual bool has_static_pivots(const DirectOptions &options) const = 0;
+  /// Whether it has pivots to choose: LLᵀ has none.
+  virtual bool chooses_pivots() const = 0;
   /// Scale factors of the columns, in the order of the matrix.
   virtual std::vector<double> column_scale() const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
   /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
   virtual bool renew_scale() { return false; }
+  bool fit_scale()
+  {
+    if (!renew_scale())
+      return false;
+    rescaled_ = true;
+    copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
+    copies_.reports += sizeof(long long);
+    return true;
+  }
   /// A factorization of the plan on the host that may find other pivots, or null.
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
   /// What it is when pivots fail that are not searched.
   virtual DirectReport::Status failure() const = 0;
 
-  static constexpr Index most_searches = 3; ///< for one matrix
+  static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
+  static constexpr double most_flops = 2; ///< of a plan with delayed pivots of other matrices, over those of the given one
 
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
@@ -178,7 +192,7 @@ private:
     // static pivoting has the host's bound.
     constexpr double own_bound = 32;
     const double bound = 1 / options.own_threshold();
-    const bool is_hosts = found_ || options.is_static();
+    const bool is_hosts = is_searched_ || options.is_static();
     const PivotTotals totals =
         fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
     copies_.reports += sizeof totals;
@@ -190,10 +204,8 @@ private:
   void prepare_static()
   {
     if (found_ || rescaled_) {
-      fronts_.reset(); // its memory is needed
-      found_.reset();
       delayed_ = 0;
-      place_fronts();
+      take_plan(nullptr);
     }
     if (!refinement_.has_scale())
       refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
@@ -204,7 +216,7 @@ private:
   /// first one fronts are rather split than that their pivots come in another order, which may be why they failed.
   bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
-    const bool anew = found_ && fronts_of(*found_).flops > 2 * fronts_of(given_).flops;
+    const bool anew = is_exhausted();
     const Plan &from = anew ? given_ : plan();
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
@@ -220,10 +232,45 @@ private:
     auto next =
         std::make_unique<Plan>(next_plan(from, host->pivots(), searches > 0 ? OddPairs::Split : OddPairs::Reorder));
     delayed_ = (anew ? 0 : delayed_) + report.delayed;
-    fronts_.reset(); // its memory is needed
-    found_ = std::move(next);
-    place_fronts();
+    take_plan(std::move(next));
+    is_searched_ = true;
     return true;
+  }
+
+  /// Moves the columns that failed to where they may have a pivot, see DelayRounds; returns whether that is worth it: a
+  /// plan of few operations is factored by the host in less time than the device takes for new plans.
+  bool delay_columns(DelayRounds &rounds, const DirectOptions &options, Index done)
+  {
+    if (!chooses_pivots() || done == most_delay_rounds || fronts_of(given_).flops < options.least_delay_flops)
+      return false;
+    if (is_exhausted()) {
+      if (done > 0)
+        return false;
+      delayed_ = 0;
+      take_plan(nullptr);
+      return true;
+    }
+    const Offset before = rounds.delayed();
+    const std::optional<PivotSequence> pivots = rounds.next(fronts_of(plan()), fronts_->factor.failed_columns());
+    copies_.reports += rows();
+    if (!pivots)
+      return false;
+    const bool rescaled = rescaled_;
+    take_plan(std::make_unique<Plan>(next_plan(plan(), *pivots, OddPairs::Reorder)));
+    delayed_ += rounds.delayed() - before;
+    return !rescaled || fit_scale();
+  }
+
+  /// Whether the plan has collected too many delayed pivots to be built on.
+  bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
+
+  /// Makes it the plan of the device, in place of the one it has. Null: the given one.
+  void take_plan(std::unique_ptr<Plan> plan)
+  {
+    fronts_.reset(); // its memory is needed
+    found_ = std::move(plan);
+    is_searched_ = false;
+    place_fronts();
   }
 
   static FrontPlan next_plan(const FrontPlan &from, const PivotSequence &pivots, OddPairs odd)
@@ -241,7 +288,8 @@ private:
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
   const Plan &given_;
-  std::unique_ptr<Plan> found_; ///< with pivots that the host has found, or null
+  std::unique_ptr<Plan> found_; ///< with delayed columns, or with pivots that the host has found, or null
+  bool is_searched_ = false;    ///< the host has found its pivots
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;

@@ -72,6 +72,11 @@ PetscErrorCode Factor(Mat F, Mat A)
   if (data->report.rescales > 0)
     PetscCall(
         PetscInfo(F, "Pivots failed on the GPU: it has renewed scale factors, for this matrix and the next ones\n"));
+  if (data->report.delay_rounds > 0)
+    PetscCall(PetscInfo(F,
+                        "Pivots failed on the GPU: it has delayed columns, and factored %" PetscInt_FMT
+                        " times again, for this matrix and the next ones\n",
+                        (PetscInt)data->report.delay_rounds));
   if (data->report.searches > 0)
     PetscCall(PetscInfo(F,
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT

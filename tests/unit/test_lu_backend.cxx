@@ -131,6 +131,31 @@ TEST(LuBackend, PivotsOfOtherFronts)
   EXPECT_LE(lu.error(0), 1e-13);
 }
 
+/// The same, delayed by the device; and a grid with rows that are next to nothing on the diagonal.
+TEST(LuBackend, DelaysColumns)
+{
+  if (!direct_on_device)
+    GTEST_SKIP() << "the host delays columns while it factors";
+  DirectOptions options;
+  options.least_delay_flops = 0;
+  for (Index n : {7, 13}) {
+    SCOPED_TRACE(n);
+    Matrix a = unsymmetric_on(grid_graph(n, n, n), true, 0, 3);
+    for (Index i = 0; i < a.pattern.rows; i += 7)
+      for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+        a.value[p] *= a.pattern.column[p] == i ? 1e-9 : 1;
+    LuSolver lu(a, plan_options(Preprocessing::None, Ordering::ND, 16), options, false);
+    ASSERT_EQ(lu.report.status, DirectReport::Complete);
+    EXPECT_GT(lu.report.delay_rounds, 0);
+    EXPECT_EQ(lu.report.searches, 0);
+    EXPECT_GT(lu.report.delayed, 0);
+    EXPECT_LE(lu.error(0), 1e-12);
+    lu.factor(options);
+    EXPECT_EQ(lu.report.delay_rounds, 0);
+    EXPECT_LE(lu.error(0), 1e-12);
+  }
+}
+
 /// Fronts of ten and nine rows of tiles, which a device takes two at a time; the first one hands on five of them.
 TEST(LuBackend, FrontsOfManyTiles)
 {

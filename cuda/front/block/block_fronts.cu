@@ -49,17 +49,15 @@ private:
   /// R = V J in place of A₂₁, -V = -R J in place of V; whether L = R / sqrt|D| is bounded.
   __device__ void scale_and_test(int k0, int n, int begin, int rows)
   {
-    bool good = true;
     for (int x = threadIdx.x; x < rows * n; x += block_threads) {
       const int c = x / rows, i = begin + x % rows;
       const double v = v_[c * leading_ + i];
-      good = good && fabs(v) * panel_.root[c] <= arrays_.rules.bound;
+      if (!(fabs(v) * panel_.root[c] <= arrays_.rules.bound) && !arrays_.rules.definite)
+        arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       const double kept = panel_.kept(v, c);
       a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(kept, panel_.sign_bit(c));
       v_[c * leading_ + i] = -kept;
     }
-    if (!good && !arrays_.rules.definite)
-      arrays_.fail(f_.first + min(k0, f_.columns - 1));
   }
 
   /// W, R and the signs of the panel.

@@ -85,7 +85,7 @@ private:
   {
     return pivot_rules(options, own_bound);
   }
-  bool has_static_pivots(const DirectOptions &options) const override { return options.is_static(); }
+  bool chooses_pivots() const override { return true; }
   std::vector<double> column_scale() const override { return unpermuted_column_scale(given()); }
 
   void accept(const PivotTotals &totals, DirectReport &r) override

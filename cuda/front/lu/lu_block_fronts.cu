@@ -45,15 +45,13 @@ private:
   /// R₀ in place of A₂₁; whether L is bounded.
   __device__ void take_r(int k0, int n, int begin, int rows)
   {
-    bool good = true;
     for (int x = threadIdx.x; x < rows * n; x += block_threads) {
       const int c = x / rows, i = begin + x % rows;
       const double r = v_[c * leading_ + i];
-      good = good && fabs(r) * panel_.root[c] <= arrays_.rules.bound;
+      if (!(fabs(r) * panel_.root[c] <= arrays_.rules.bound))
+        arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       a_[(k0 + c) * leading_ + i] = r;
     }
-    if (!good)
-      arrays_.fail(f_.first + min(k0, f_.columns - 1));
   }
 
   /// W and R of both sides, and the pivots of the panel.

@@ -82,9 +82,9 @@ struct LuTileDiagonal {
   }
 
   /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. own:
-  /// columns without padding. Returns whether all entries of L between the panels are bounded, the same in all threads.
-  /// panel_work: overwritten.
-  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *, int own, const PivotRules &rules,
+  /// columns without padding. Columns with entries of L between the panels that are too large are bad. panel_work:
+  /// overwritten.
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *, int own, const PivotRules &rules,
                       PanelWork &panel_work)
   {
     panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
@@ -92,7 +92,7 @@ struct LuTileDiagonal {
     if (threadIdx.x < 32)
       factor_lu_panel(a, tile_leading, 32, min(32, own), rules, panel[0], panel_work);
     __syncthreads();
-    const bool good = find_r(a, rules, panel_work.s);
+    find_r(a, rules, panel_work.s);
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
@@ -100,7 +100,6 @@ struct LuTileDiagonal {
     __syncthreads();
     couple<0>(a, panel_work.s);
     couple<1>(a, panel_work.s);
-    return good;
   }
 
   /// Entry (i, c) of W of a side; a as run() has left it.
@@ -119,14 +118,14 @@ private:
   }
 
   /// R of both sides in place of A₂₁ and A₁₂.
-  __device__ bool find_r(double *a, const PivotRules &rules, double *work)
+  __device__ void find_r(double *a, const PivotRules &rules, double *work)
   {
-    bool good = true;
     for (int side = 0; side < 2; ++side) {
       multiply_half_tiles([&](int i, int q) { return *between(a, side, i, q); },
                           [&](int q, int j) { return panel[0].w[1 - side][q * LuPanel::leading + j]; },
                           [&](int i, int j, double x) {
-                            good = good && (side == 1 || fabs(x) * panel[0].root[j] <= rules.bound);
+                            if (side == 0 && !(fabs(x) * panel[0].root[j] <= rules.bound))
+                              atomicOr(&panel[0].bad, 1u << j);
                             work[j * LuPanel::leading + i] = x;
                           });
       __syncthreads();
@@ -134,7 +133,6 @@ private:
         *between(a, side, x % 32, x / 32) = work[x / 32 * LuPanel::leading + x % 32];
       __syncthreads();
     }
-    return __syncthreads_and(good);
   }
 
   /// A₂₂ -= R₀ R₁ᵀ, and its masses.

@@ -58,21 +58,22 @@ public:
     gather_warp_front<2>(arrays_, number_, s_);
     SearchedLuRows searched(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
     const SearchedLine line = searched.run([&](int c, double l) { a(lane_, c) = l; });
-    if (__any_sync(whole_warp, lane_ >= k_ && lane_ < n_ && !line.good) && lane_ == 0)
-      arrays_.fail(f_.first);
+    const bool good = __all_sync(whole_warp, lane_ < k_ || lane_ >= n_ || line.good);
+    const unsigned failed = good ? 0u : columns_above(arrays_.rules.bound, k_, n_);
     searched.for_entries([&](int j, double x) {
       if (j >= k_ && j < n_ && lane_ >= k_ && lane_ < n_)
         a(lane_, j) = x;
     });
     hand_on(line.row_mass, line.column_mass);
-    write_factor(searched, line);
+    write_factor(searched, line, failed);
   }
 
 private:
-  __device__ __forceinline__ void write_factor(const SearchedLuRows &searched, const SearchedLine &line)
+  __device__ __forceinline__ void write_factor(const SearchedLuRows &searched, const SearchedLine &line,
+                                               unsigned failed)
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
-    write_pivots(line.pivot, __ballot_sync(whole_warp, lane_ < k_ && !line.good),
+    write_pivots(line.pivot, failed | __ballot_sync(whole_warp, lane_ < k_ && !line.good),
                  __ballot_sync(whole_warp, line.uncertain), line.odd, line.perturbed);
     for (int c = 0; c < k_; ++c) {
       const double l = a(lane_, c) * __shfl_sync(whole_warp, size, c);

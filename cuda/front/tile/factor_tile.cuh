@@ -78,13 +78,13 @@ __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const
 
 /// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding.
 template <int Sides>
-__device__ __noinline__ bool factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
+__device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
                                                      const double *kept, const std::uint32_t *pairs, int own,
                                                      const PivotRules &rules)
 {
   for_tile_entries([&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
-  return whole.factorization.diagonal.run(whole.a, mass, pairs, own, rules, whole.factorization.work);
+  whole.factorization.diagonal.run(whole.a, mass, pairs, own, rules, whole.factorization.work);
 }
 
 } // namespace tessera

@@ -97,9 +97,8 @@ struct TileDiagonal {
   }
 
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
-  /// words. Returns whether all entries of L between the panels are bounded, the same in all threads. panel_work:
-  /// overwritten.
-  __device__ bool run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int, const PivotRules &rules,
+  /// words. Columns with entries of L between the panels that are too large are bad. panel_work: overwritten.
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int, const PivotRules &rules,
                       PanelWork &panel_work)
   {
     if (threadIdx.x < 64)
@@ -109,15 +108,15 @@ struct TileDiagonal {
     if (threadIdx.x < 32)
       factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
     __syncthreads();
-    bool good = true;
     double *const r = a + 32; // A₂₁, then R₂₁
     multiply_half_tiles([&](int i, int q) { return r[q * tile_leading + i]; },
                         [&](int q, int j) { return panel[0].w[q * PanelFactor::leading + j]; },
                         [&](int i, int j, double x) {
-                          good = good && fabs(x) * panel[0].root[j] <= rules.bound;
+                          if (!(fabs(x) * panel[0].root[j] <= rules.bound) && !rules.definite)
+                            atomicOr(&panel[0].bad, 1u << j);
                           work[j * PanelFactor::leading + i] = panel[0].kept(x, j);
                         });
-    good = __syncthreads_and(good || rules.definite);
+    __syncthreads();
     for (int x = threadIdx.x; x < 32 * 32; x += tile_threads)
       r[x / 32 * tile_leading + x % 32] =
           with_sign(work[panel[0].partner(x / 32) * PanelFactor::leading + x % 32], panel[0].sign_bit(x / 32));
@@ -128,7 +127,6 @@ struct TileDiagonal {
       factor_panel(a + 32 * tile_leading + 32, tile_leading, 32, __ldg(pairs + 1), rules, panel[1], panel_work);
     __syncthreads();
     couple(r, work);
-    return good;
   }
 
   /// Entry (i, c) of W; a as run() has left it.

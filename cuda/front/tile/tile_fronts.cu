@@ -258,16 +258,14 @@ private:
     const int own = f_.columns - p * width; // without padding
     put_together();
     __syncthreads();
-    const bool good = factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules) ||
-                      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, own, arrays_.rules);
+    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules))
+      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, own, arrays_.rules);
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       for_tile_entries(
           [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
     }
     write_pivots(p);
-    if (!good && threadIdx.x == 0)
-      arrays_.fail(f_.first + min(p * width, f_.columns - 1));
     publish(done(p, p, 0));
   }
 
@@ -347,7 +345,10 @@ private:
     if (threadIdx.x % 64 == 0)
       __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_tile + DeviceFront::half_tile), {negative, swapped});
     if (!good && !arrays_.rules.definite)
-      arrays_.fail(f_.first + min(p * width, f_.columns - 1));
+      acc_[0].for_each([&](double x, int, int j) {
+        if (!(fabs(x) * s_.root[j] <= arrays_.rules.bound))
+          arrays_.fail(f_.first + min(p * width + j, f_.columns - 1));
+      });
     publish(done(row, p, side_));
   }
 

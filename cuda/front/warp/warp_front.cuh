@@ -25,6 +25,16 @@ protected:
 
   __device__ double *factor(Index side) const { return arrays_.factor[side] + f_.factor_begin; }
 
+  /// Bits, the same in all lanes: of the k own columns, those with an entry of L above the bound in one of n rows. L is
+  /// in place of the front's own columns.
+  __device__ unsigned columns_above(double bound, int k, int n) const
+  {
+    unsigned columns = 0;
+    for (int c = 0; c < k; ++c)
+      columns |= unsigned(__any_sync(whole_warp, lane_ >= k && lane_ < n && !(fabs(a(lane_, c)) <= bound))) << c;
+    return columns;
+  }
+
   /// What is left of the front, and the masses of the lane's row and, for LU, of its column.
   __device__ void hand_on(double row_mass, double column_mass = 0) const
   {

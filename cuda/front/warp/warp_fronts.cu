@@ -26,11 +26,9 @@ public:
     SearchedRows searched(s_.front, small_leading, n, k, s_.mass[0][lane_], arrays_.rules, s_.elimination);
     const SearchedRow row = searched.run([&](int c, double l) { a(lane_, c) = l; });
     const bool good = __all_sync(whole_warp, lane_ >= n || row.good);
-    if (lane_ == 0) {
-      arrays_.tell(f_.first, k, row.bad, row.uncertain, row.pairs, 0, row.perturbed);
-      if (!good)
-        arrays_.fail(f_.first);
-    }
+    const unsigned failed = good ? 0u : row.zero | columns_above(arrays_.rules.bound, k, n);
+    if (lane_ == 0)
+      arrays_.tell(f_.first, k, row.bad | failed, row.uncertain, row.pairs, 0, row.perturbed);
     searched.for_entries([&](int j, double x) {
       if (j >= k && j <= lane_ && lane_ < n)
         a(lane_, j) = x;

@@ -37,6 +37,9 @@ struct DirectOptions {
   /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. The host
   /// takes a unit of rounding for each row where that is more, and measures these pivots again.
   double uncertain = uncertain_factor * zero;
+  /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches the
+  /// pivots.
+  double least_delay_flops = 1e10;
   /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
   bool keep_pivots = false;
   /// With kept pivots: the caller can analyse the matrix anew, so that a factorization that comes to much more than its
@@ -80,6 +83,7 @@ struct DirectReport {
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
   Index searches = 0;   ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Index delay_rounds = 0; ///< CUDA: times that the plan had columns delayed, as pivots failed
   Index rescales = 0;   ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;   ///< of L, diagonal blocks included
   double flops = 0;     ///< additions and multiplications done

@@ -1,0 +1,141 @@
+// Columns that a device delays, from one factorization to the next, in place of a search by the host.
+#include "support/direct_solver.hpp"
+#include "support/graphs.hpp"
+#include "support/random_matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+DirectOptions with_delays(bool delays)
+{
+  DirectOptions options;
+  options.least_delay_flops = delays ? 0 : std::numeric_limits<double>::infinity();
+  return options;
+}
+
+/// [0 B; Bᵀ 0] with a sparse B.
+Matrix without_diagonal(Index half)
+{
+  Random random(7);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < half; ++i)
+    for (Index d : {0, 1, 5, 11}) {
+      const Index j = half + (i + d) % half;
+      const double x = random.between(0.5, 2);
+      t.push_back({i, j, x});
+      t.push_back({j, i, x});
+    }
+  return assemble(2 * half, 2 * half, t);
+}
+
+/// An indefinite Laplacian on a cube with next to nothing on a share of its diagonal.
+Matrix weak_grid(Index n, double share)
+{
+  using namespace tessera_test;
+  Matrix a = laplacian(grid_graph(n, n, n), -0.37);
+  Random random(3);
+  for (Index i = 0; i < a.pattern.rows; ++i) {
+    const bool weak = random.uniform() < share;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      if (weak && a.pattern.column[p] == i)
+        a.value[p] *= 1e-9;
+  }
+  return a;
+}
+
+/// A dense matrix whose first columns are coupled to the last ones alone: one front of tiles, whose first pivots fail.
+Matrix weak_beginning(Index n, Index weak)
+{
+  Random random(11);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j <= i; ++j) {
+      const double size = j < weak && i < n - weak ? 1e-9 : 1, x = size * random.between(-1, 1);
+      t.push_back({i, j, x});
+      if (j < i)
+        t.push_back({j, i, x});
+    }
+  return assemble(n, n, t);
+}
+
+/// What delays come to, beside a search by the host.
+void expect_as_good(const Matrix &a, const PlanOptions &plan, Index &delayed, Index &searched)
+{
+  Direct direct(a, plan, with_delays(true)), other(a, plan, with_delays(false));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.delay_rounds > 0, other.report.searches > 0);
+  EXPECT_EQ(direct.report.negative, other.report.negative);
+  EXPECT_EQ(direct.report.zero, other.report.zero);
+  EXPECT_LE(direct.report.flops, 2.5 * std::max(direct.plan.plan.flops, other.report.flops));
+  const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2)), x = direct.solve(b);
+  EXPECT_LE(backward_error(a, x, b), std::max(1e-13, 100 * backward_error(a, other.solve(b), b)));
+  const DirectReport again = direct.factorization->factor(direct.stored.value.data(), with_delays(true));
+  EXPECT_EQ(again.delay_rounds + again.searches, 0) << "the plan stays";
+  const std::vector<double> y = direct.solve(b);
+  EXPECT_EQ(std::memcmp(x.data(), y.data(), x.size() * sizeof(double)), 0);
+  delayed += direct.report.delay_rounds > 0 && direct.report.searches == 0;
+  searched += direct.report.searches > 0;
+}
+
+TEST(DelayRounds, AreAsGoodAsASearch)
+{
+  Index delayed = 0, searched = 0;
+  for (std::size_t p = 0; p < all_plans().size(); ++p)
+    for (double share : {0.01, 0.1, 0.5}) {
+      SCOPED_TRACE("plan " + std::to_string(p) + ", share " + std::to_string(share));
+      expect_as_good(weak_grid(8, share), all_plans()[p], delayed, searched);
+    }
+  expect_as_good(weak_grid(13, 0.1), all_plans()[2], delayed, searched);
+  EXPECT_GE(delayed, 6);
+  EXPECT_LE(searched, 1);
+}
+
+TEST(DelayRounds, TryColumnsBehindTheOthersOfAFrontOfTiles)
+{
+  for (Index weak : {1, 5, 40}) {
+    SCOPED_TRACE(weak);
+    Index delayed = 0, searched = 0;
+    expect_as_good(weak_beginning(300, weak), plan_options(Preprocessing::None, Ordering::Natural, 1), delayed,
+                   searched);
+    EXPECT_EQ(delayed, 1);
+  }
+}
+
+/// Where most columns have to be delayed, the host searches in the end.
+TEST(DelayRounds, EndWithASearch)
+{
+  Index delayed = 0, searched = 0;
+  for (Index half : {20, 60, 200})
+    for (const PlanOptions &plan : all_plans()) {
+      SCOPED_TRACE(half);
+      expect_as_good(without_diagonal(half), plan, delayed, searched);
+    }
+  EXPECT_GT(searched, 0);
+}
+
+TEST(DelayRounds, LaterMatricesGoOnWithThePlan)
+{
+  const Matrix a = weak_grid(8, 0.1), strong = weak_grid(8, 0), more = weak_grid(8, 0.5);
+  Direct direct(a, all_plans()[2], with_delays(true));
+  ASSERT_GT(direct.report.delay_rounds, 0);
+  for (const Matrix *m : {&strong, &a, &more, &a}) {
+    const Stored stored = store_reversed(*m);
+    const DirectReport report = direct.factorization->factor(stored.value.data(), with_delays(true));
+    ASSERT_EQ(report.status, DirectReport::Complete);
+    EXPECT_EQ(report.delay_rounds > 0, m == &more);
+    EXPECT_EQ(report.searches, 0);
+    const std::vector<double> b = product(*m, random_vector(m->pattern.rows, 2));
+    EXPECT_LE(backward_error(*m, direct.solve(b), b), 1e-12);
+    EXPECT_EQ(report.negative, Direct(*m).report.negative);
+  }
+}
+
+} // namespace

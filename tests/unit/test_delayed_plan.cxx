@@ -1,0 +1,132 @@
+// Where columns go that a factorization without delays could not eliminate.
+#include "factor/front/delay_rounds.hpp"
+#include "factor/front/make_plan.hpp"
+#include "support/factor_cases.hpp"
+#include "support/sound_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+/// A dense matrix whose fronts are a chain with these numbers of columns.
+FrontPlan chain(const std::vector<Index> &columns)
+{
+  Index n = 0;
+  for (Index k : columns)
+    n += k;
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j)
+      t.push_back({i, j, i == j ? 10.0 : 1.0 / (1 + std::abs(i - j))});
+  const Matrix a = assemble(n, n, t);
+  PlanOptions options;
+  options.preprocessing = Preprocessing::None;
+  options.ordering = Ordering::Natural;
+  FrontPlan plan = make_plan(a, store_reversed(a).source, options).plan;
+  AssemblyTree &tree = plan.tree;
+  tree.first = {0};
+  tree.parent.clear();
+  for (Index k : columns) {
+    tree.first.push_back(tree.first.back() + k);
+    tree.parent.push_back(Index(tree.first.size()) - 1);
+  }
+  tree.parent.back() = -1;
+  complete_tree(tree, plan.matrix);
+  return plan;
+}
+
+/// Columns of the matrix that have failed, as places in the order of a plan.
+std::vector<std::uint8_t> failed(const FrontPlan &plan, const std::vector<Index> &columns)
+{
+  std::vector<std::uint8_t> bits(plan.tree.rows());
+  for (Index i = 0; i < plan.tree.rows(); ++i)
+    bits[i] = std::count(columns.begin(), columns.end(), plan.tree.perm[i]) > 0;
+  return bits;
+}
+
+/// Fails these columns, and makes the plan without them where they were; returns whether there is one.
+bool step(DelayRounds &rounds, FrontPlan &plan, const std::vector<Index> &columns)
+{
+  const std::optional<PivotSequence> pivots = rounds.next(plan, failed(plan, columns));
+  if (pivots) {
+    plan = replan(plan, *pivots);
+    expect_sound(plan);
+  }
+  return pivots.has_value();
+}
+
+Index front_of(const FrontPlan &plan, Index column)
+{
+  const AssemblyTree &tree = plan.tree;
+  const Index place = Index(std::find(tree.perm.begin(), tree.perm.end(), column) - tree.perm.begin());
+  return Index(std::upper_bound(tree.first.begin(), tree.first.end(), place) - tree.first.begin()) - 1;
+}
+
+TEST(DelayedPlan, AColumnGoesToTheEndOfItsParentAndThenFurther)
+{
+  FrontPlan plan = chain({2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2});
+  DelayRounds rounds;
+  for (Index front : {1, 3, 7, 11}) {
+    ASSERT_TRUE(step(rounds, plan, {1}));
+    EXPECT_EQ(front_of(plan, 1), front);
+    EXPECT_EQ(plan.tree.perm[plan.tree.first[front + 1] - 1], 1);
+  }
+  EXPECT_EQ(rounds.delayed(), 11);
+  EXPECT_FALSE(step(rounds, plan, {1})) << "it is at the end of the root";
+  DelayRounds others;
+  EXPECT_TRUE(step(others, plan, {4})) << "columns are counted for one matrix";
+  EXPECT_EQ(front_of(plan, 4), 3);
+}
+
+TEST(DelayedPlan, AColumnIsTriedBehindTheOthersOfALargeFront)
+{
+  FrontPlan plan = chain({40, 10, 5});
+  DelayRounds rounds;
+  ASSERT_TRUE(step(rounds, plan, {3, 20}));
+  EXPECT_EQ(front_of(plan, 3), 0);
+  EXPECT_EQ(plan.tree.perm[38], 3) << "the last one but those that go up";
+  EXPECT_EQ(front_of(plan, 20), 1) << "all others of its front were tried with it";
+  EXPECT_EQ(rounds.delayed(), 1);
+  ASSERT_TRUE(step(rounds, plan, {3}));
+  EXPECT_EQ(front_of(plan, 3), 1);
+}
+
+TEST(DelayedPlan, AncestorsOfWhatFailedAreNotJudged)
+{
+  FrontPlan plan = chain({3, 3, 3});
+  DelayRounds rounds;
+  ASSERT_TRUE(step(rounds, plan, {2, 4, 8}));
+  EXPECT_EQ(front_of(plan, 2), 1);
+  EXPECT_EQ(front_of(plan, 4), 1);
+  EXPECT_EQ(front_of(plan, 8), 2);
+}
+
+TEST(DelayedPlan, OfManyColumnsThoseOfTheFirstPanelMove)
+{
+  FrontPlan plan = chain({200, 10});
+  std::vector<Index> columns;
+  for (Index i = 70; i < 200; ++i)
+    columns.push_back(i);
+  DelayRounds rounds;
+  ASSERT_TRUE(step(rounds, plan, columns));
+  for (Index i = 0; i < 200; ++i)
+    EXPECT_EQ(plan.tree.perm[i], i < 70 ? i : i < 174 ? i + 26 : i - 104) << "70 to 95 are in the third panel";
+}
+
+TEST(DelayedPlan, PartnersGoTogetherAndFrontsWithoutColumnsEnd)
+{
+  FrontPlan plan = chain({2, 4, 2});
+  plan.tree.pair = {1, 0, 0, 0, 1, 0, 0, 0};
+  DelayRounds rounds;
+  ASSERT_TRUE(step(rounds, plan, {1}));
+  EXPECT_EQ(plan.tree.fronts(), 2);
+  EXPECT_EQ(plan.tree.first, (std::vector<Index>{0, 6, 8}));
+  EXPECT_EQ(plan.tree.perm, (std::vector<Index>{2, 3, 4, 5, 0, 1, 6, 7}));
+  EXPECT_EQ(plan.tree.pair, (std::vector<std::uint8_t>{0, 0, 1, 0, 0, 0, 0, 0}));
+}
+
+} // namespace
