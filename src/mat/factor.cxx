@@ -236,6 +236,7 @@ PetscErrorCode MatTesseraSetError(Mat F, MatFactorError error)
   PetscFunctionBegin;
   F->factorerrortype = error;
   MatTesseraData(F)->factored = false;
+  MatTesseraData(F)->solve_error = MAT_FACTOR_NOERROR;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -110,6 +110,9 @@ entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stab
 that are too small are replaced and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
+  A solution that overflows is flagged as `VecFlag()` does, and `PCLU` and `PCCHOLESKY` have the failed reason
+`PC_FACTOR_OTHER` until the next solve; the factor remains.
+
   A real matrix in device memory is factored there, a complex one on the host. Vectors and dense matrices may be in
 either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots
 for this matrix and the next ones of its pattern.
@@ -128,5 +131,6 @@ PetscErrorCode MatTesseraRegister()
   PetscCall(MatTesseraRegisterEvents());
   PetscCall(MatTesseraRegisterCholesky());
   PetscCall(MatTesseraRegisterLU());
+  PetscCall(MatTesseraRegisterApplications());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -6,11 +6,13 @@
 #include "mat/solver.hpp"
 #include "seam/copies.hpp"
 
+#include <cmath>
+
 namespace {
 
-/// Runs a solve, or half of one, and logs what that took. solved: whether there was memory for it.
+/// Runs a solve, or half of one, and logs what that took.
 template <class Run>
-PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run, bool *solved)
+PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run)
 {
   Mat_Tessera *data = MatTesseraData(F);
   const bool on_device = data->factorization->place() == tessera::Place::Device;
@@ -19,25 +21,88 @@ PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run
 
   PetscFunctionBegin;
   data->solved = {};
-  *solved = false;
+  data->solve_error = MAT_FACTOR_NOERROR;
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
   error.guard([&] {
     try {
       run(*data->factorization);
-      *solved = true;
     } catch (const std::bad_alloc &) { // not an error, and the factor is as good as before
+      data->solve_error = MAT_FACTOR_OUTMEMORY;
     }
   });
   if (on_device)
     PetscCall(PetscLogGpuTimeEnd());
   PetscCall(MatTesseraCheckError(F, "the solve", error));
   PetscCall(TesseraLogCopies(data->factorization->take_copies()));
-  if (!*solved)
+  if (data->solve_error)
     PetscCall(PetscInfo(F, "No memory for the solve\n"));
   flops = 4.0 * share * static_cast<PetscLogDouble>(data->report.entries) * static_cast<PetscLogDouble>(columns) *
           (1 + data->solved.steps);
   PetscCall(on_device ? PetscLogGpuFlops(flops) : PetscLogFlops(flops));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Whether a solution may have an infinity or a NaN: it has none where a backward error came out, which is measured
+/// unless the user does not want that.
+bool MayOverflow(Mat F)
+{
+  const double error = MatTesseraData(F)->solved.backward_error;
+
+  return error < 0 || !std::isfinite(error);
+}
+
+/// Whether there is no result, for want of a factor or of memory.
+bool HasFailed(Mat F)
+{
+  return F->factorerrortype || MatTesseraData(F)->solve_error;
+}
+
+/// Flags a solution that is not finite, and makes that the failure of the solve. Sums of magnitudes are what the BLAS
+/// of every memory hands a NaN on in; squares would overflow before.
+PetscErrorCode CheckSolution(Mat F, Vec x)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  PetscReal size;
+
+  PetscFunctionBegin;
+  PetscCall(VecNorm(x, NORM_1, &size));
+  if (PetscIsInfOrNanReal(size)) {
+    if (!data->solve_error)
+      PetscCall(PetscInfo(F,
+                          "The solution overflows: the matrix may be singular but for rounding, or the right-hand side "
+                          "too large\n"));
+    data->solve_error = MAT_FACTOR_OTHER;
+    data->solved.backward_error = INFINITY;
+    PetscCall(VecFlag(x, PETSC_TRUE));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// As CheckSolution() for each column.
+PetscErrorCode CheckSolutions(Mat F, Mat X)
+{
+  PetscInt columns;
+  Vec x;
+
+  PetscFunctionBegin;
+  PetscCall(MatGetSize(X, nullptr, &columns));
+  for (PetscInt j = 0; j < columns; j++) {
+    PetscCall(MatDenseGetColumnVec(X, j, &x));
+    PetscCall(CheckSolution(F, x));
+    PetscCall(MatDenseRestoreColumnVec(X, j, &x));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Ends a solve for a vector: flags a result that is none.
+PetscErrorCode EndSolve(Mat F, Vec x)
+{
+  PetscFunctionBegin;
+  if (HasFailed(F))
+    PetscCall(VecFlag(x, PETSC_TRUE));
+  else if (MayOverflow(F))
+    PetscCall(CheckSolution(F, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -57,29 +122,24 @@ tessera::Place PlaceOf(Mat F)
   return MatTesseraData(F)->factorization->place();
 }
 
-PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x,
-                     bool *solved)
+PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x)
 {
   Mat_Tessera *data = MatTesseraData(F);
   const tessera::RefinementOptions refinement{data->options.refine_target, tessera::Index(data->options.refine_steps)};
 
   PetscFunctionBegin;
-  PetscCall(RunSolve(
-      F, columns, 1,
-      [&](MatTesseraFactorization &factorization) {
-        const auto n = tessera::Index(columns);
-        data->solved = transposed
-                           ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
-                           : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
-      },
-      solved));
+  PetscCall(RunSolve(F, columns, 1, [&](MatTesseraFactorization &factorization) {
+    const auto n = tessera::Index(columns);
+    data->solved = transposed ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
+                              : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
+  }));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 /// One half of a solve.
 PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 {
-  bool has_factor, solved = false;
+  bool has_factor;
 
   PetscFunctionBegin;
   PetscCall(HasFactor(F, &has_factor));
@@ -88,24 +148,20 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 
     PetscCall(MatTesseraGetVec(b, &from));
     PetscCall(MatTesseraGetVec(x, &to));
-    PetscCall(RunSolve(
-        F, 1, 0.5,
-        [&](MatTesseraFactorization &factorization) {
-          tessera::SolveHalvesOf<PetscScalar> &halves = *factorization.halves();
-          forward ? halves.forward(from.value, to.value) : halves.backward(from.value, to.value);
-        },
-        &solved));
+    PetscCall(RunSolve(F, 1, 0.5, [&](MatTesseraFactorization &factorization) {
+      tessera::SolveHalvesOf<PetscScalar> &halves = *factorization.halves();
+      forward ? halves.forward(from.value, to.value) : halves.backward(from.value, to.value);
+    }));
     PetscCall(MatTesseraRestoreVec(x, &to));
     PetscCall(MatTesseraRestoreVec(b, &from));
   }
-  if (!solved)
-    PetscCall(VecFlag(x, PETSC_TRUE));
+  PetscCall(EndSolve(F, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
 PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 {
-  bool has_factor, solved = false;
+  bool has_factor;
 
   PetscFunctionBegin;
   PetscCall(HasFactor(F, &has_factor));
@@ -114,12 +170,11 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 
     PetscCall(MatTesseraGetVec(b, &from));
     PetscCall(MatTesseraGetVec(x, &to));
-    PetscCall(Solve(F, transposed, 1, from, to, &solved));
+    PetscCall(Solve(F, transposed, 1, from, to));
     PetscCall(MatTesseraRestoreVec(x, &to));
     PetscCall(MatTesseraRestoreVec(b, &from));
   }
-  if (!solved)
-    PetscCall(VecFlag(x, PETSC_TRUE));
+  PetscCall(EndSolve(F, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -127,7 +182,7 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
   PetscInt columns;
   Mat copy = nullptr;
-  bool has_factor, solved = false;
+  bool has_factor;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
@@ -142,13 +197,15 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
       PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
     PetscCall(MatTesseraGetDense(copy ? copy : B, &from));
     PetscCall(MatTesseraGetDense(X, &to));
-    PetscCall(Solve(F, transposed, columns, from, to, &solved));
+    PetscCall(Solve(F, transposed, columns, from, to));
     PetscCall(MatTesseraRestoreDense(X, &to));
     PetscCall(MatTesseraRestoreDense(copy ? copy : B, &from));
     PetscCall(MatDestroy(&copy));
   }
-  if (!solved)
+  if (HasFailed(F))
     PetscCall(TesseraMatFlag(X));
+  else if (MayOverflow(F))
+    PetscCall(CheckSolutions(F, X));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

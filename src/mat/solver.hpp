@@ -52,6 +52,7 @@ struct Mat_Tessera {
   std::unique_ptr<MatTesseraFactorization> factorization;    ///< of the plan
   tessera::DirectReport report;                              ///< of the last factorization
   tessera::SolveReport solved;                               ///< of the last solve
+  MatFactorError solve_error = MAT_FACTOR_NOERROR;           ///< of the last solve: the factor remains
   MatTesseraPattern pattern;                                 ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
@@ -132,5 +133,8 @@ PETSC_INTERN PetscErrorCode MatTesseraCreate(Mat A, MatFactorType type, Mat *F);
 PETSC_INTERN PetscErrorCode MatTesseraRegister();
 PETSC_INTERN PetscErrorCode MatTesseraRegisterCholesky();
 PETSC_INTERN PetscErrorCode MatTesseraRegisterLU();
+
+/// Has PCs of type PCLU and PCCHOLESKY, of those whose type is set from now on, look at what became of each solve.
+PETSC_INTERN PetscErrorCode MatTesseraRegisterApplications();
 
 #endif

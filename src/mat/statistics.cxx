@@ -260,7 +260,8 @@ PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscScalar *mantissa, PetscInt *
   Level: intermediate
 
   Note:
-  The error is -1 before the first solve, and with `-mat_tessera_refine_steps 0`.
+  The error is -1 before the first solve, and with `-mat_tessera_refine_steps 0`. It is infinite where a solution
+  overflows, whether or not it is measured.
 
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetConditionNumber()`
 @*/
