@@ -82,6 +82,12 @@ PetscErrorCode Factor(Mat F, Mat A)
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
                         " times, for this matrix and the next ones\n",
                         (PetscInt)data->report.searches));
+  if (data->report.tightened)
+    PetscCall(
+        PetscInfo(F,
+                  "Solutions with the factor of a singular matrix grew beyond measure: factored again with a pivot "
+                  "threshold of %g\n",
+                  tessera::largest_threshold));
   if (options.keep_pivots)
     PetscCall(
         PetscInfo(F,

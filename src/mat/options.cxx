@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr PetscReal largestThreshold = 0.5, smallestThreshold = 1e-12; // and 0: static pivoting
+constexpr PetscReal largestThreshold = tessera::largest_threshold, smallestThreshold = 1e-12; // and 0: static pivoting
 
 } // namespace
 

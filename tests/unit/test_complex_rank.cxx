@@ -43,6 +43,19 @@ TYPED_TEST(ComplexRank, FindsTheRank)
   }
 }
 
+TYPED_TEST(ComplexRank, OfWhatGrowsAlongAChain)
+{
+  constexpr Symmetry S = TypeParam::value;
+  const Index m = 200;
+  const MatrixOf<Complex> a = turned_pairs<S>(cut_chain(m, m / 2));
+  ComplexDirect<S> direct(a);
+  EXPECT_TRUE(direct.report.tightened);
+  EXPECT_EQ(direct.report.zero, 3);
+  EXPECT_EQ(direct.report.negative, S == Symmetry::Hermitian ? m : 0);
+  const std::vector<Complex> b = product(a, random_numbers<Complex>(a.pattern.rows, 2));
+  EXPECT_LE(backward_error(a, direct.solve(b, false, 1, 10), b), 1e-14);
+}
+
 /// Dense matrices X Xᵀ or X J Xᴴ of small whole numbers, which are exact.
 TYPED_TEST(ComplexRank, FindsTheRankOfDenseMatrices)
 {

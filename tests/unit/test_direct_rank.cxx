@@ -242,6 +242,27 @@ TEST(DirectRank, OfLuAndLdltInEveryOrderOfRows)
     }
 }
 
+TEST(DirectRank, OfWhatGrowsAlongAChain)
+{
+  for (Index m : {200, 1000})
+    for (Index empty : {m / 2, m / 2 + 7, Index(-1)})
+      for (const PlanOptions &options : all_plans()) {
+        SCOPED_TRACE(std::to_string(m) + ", " + std::to_string(empty) + ", plan " +
+                     std::to_string(&options - all_plans().data()));
+        const Matrix a = cut_chain(m, empty);
+        Direct direct(a, options);
+        const Index zero = empty < 0 ? 2 : 3;
+        EXPECT_EQ(direct.report.zero, zero);
+        EXPECT_EQ(direct.report.negative, m);
+        EXPECT_EQ(direct.report.positive, 2 * m + 2 - zero);
+        const std::vector<double> b = product(a, random_vector(a.pattern.rows, 5));
+        const std::vector<double> x = direct.solve(b, 1, 10);
+        EXPECT_LE(backward_error(a, x, b), 1e-14);
+        for (double each : x)
+          ASSERT_LE(std::abs(each), 1e20) << "of a right-hand side of size 1";
+      }
+}
+
 /// Rank 1: where nothing is left of other rows, L is bounded whatever the 2x2 pivot is.
 TEST(DirectRank, SingularPairsAreNoPivots)
 {

@@ -16,6 +16,8 @@ enum class FactorKind {
 /// Pivots of at most this times DirectOptions::zero times their mass are uncertain.
 constexpr double uncertain_factor = 64;
 
+/// Largest of thresholds: for a larger one there may be no pivot.
+constexpr double largest_threshold = 0.5;
 /// Of pivots among the columns of their front where pivoting is static, see DirectOptions::threshold.
 constexpr double static_threshold = 0.01;
 /// Smallest pivot of static pivoting, over the largest entry of the scaled matrix: the root of a unit of rounding.
@@ -91,6 +93,7 @@ struct DirectReport {
   Index replans = 0;    ///< kept pivots: plans made of found pivots so far
   double planned = 0;   ///< kept pivots: additions and multiplications of the plan in use
   Offset perturbed = 0; ///< static pivoting: pivots that were replaced, all of them 1x1
+  bool tightened = false; ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
   double largest = 0;   ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 

@@ -10,6 +10,7 @@
 #include "host/front/solve/inverse_norm.hpp"
 #include "host/front/solve/measure_pivots.hpp"
 #include "host/front/solve/refinement.hpp"
+#include "host/front/solve/solution_growth.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -48,12 +49,16 @@ public:
       const std::vector<double> scale = unpermuted_scale(plan_);
       options_.least_pivot = least_pivot_of(plan_, scale, scale, values);
     }
-    loop_.run(*this, given.most_work);
-    if (!loop_.complete())
-      return loop_.failure();
-    if (kind_ == FactorKind::LDLT)
-      measure_pivots(plan_, store_, solve_, values, measured_share * plan_.flops);
-    return report_of<S>(plan_, store_, kind_);
+    DirectReport r = factor_once();
+    if (r.zero > 0 && !given.is_static() && given.threshold < largest_threshold &&
+        solution_growth(plan_, solve_) > hidden_growth) {
+      const double flops = r.flops;
+      options_.threshold = largest_threshold;
+      r = factor_once();
+      r.flops += flops;
+      r.tightened = true;
+    }
+    return r;
   }
 
   SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -123,6 +128,16 @@ private:
   }
 
   static constexpr double measured_share = 8; ///< operations for uncertain pivots, over those of the factorization
+
+  DirectReport factor_once()
+  {
+    loop_.run(*this, options_.most_work);
+    if (!loop_.complete())
+      return loop_.failure();
+    if (kind_ == FactorKind::LDLT)
+      measure_pivots(plan_, store_, solve_, values_, measured_share * plan_.flops);
+    return report_of<S>(plan_, store_, kind_);
+  }
 
   Index delayed(Index s) const override { return store_.delayed(s); }
 

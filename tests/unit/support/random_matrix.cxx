@@ -124,4 +124,21 @@ Matrix small_pivots()
   return assemble(n, n, t);
 }
 
+Matrix cut_chain(Index m, Index empty)
+{
+  std::vector<Triplet> t;
+  for (Index i = 0; i < m; ++i) {
+    const Index y = m + 2 + i, row = 2 * m + 2 + i;
+    t.push_back({y, y, 4});
+    t.push_back({y, row, -1});
+    t.push_back({row, y, -1});
+    for (Index k = 0; k < 3; ++k)
+      if (i + k != empty) {
+        t.push_back({row, i + k, k == 1 ? 2.0 / 3 : 1.0 / 6});
+        t.push_back({i + k, row, k == 1 ? 2.0 / 3 : 1.0 / 6});
+      }
+  }
+  return assemble(3 * m + 2, 3 * m + 2, t);
+}
+
 } // namespace tessera::test
