@@ -114,8 +114,8 @@ solutions are the same, bit by bit, in every run and for every number of threads
 `PC_FACTOR_OTHER` until the next solve; the factor remains.
 
   A real matrix in device memory is factored there, a complex one on the host. Vectors and dense matrices may be in
-either memory. In device memory a column that finds no pivot makes the host factor the matrix once, to find the pivots
-for this matrix and the next ones of its pattern.
+either memory. In device memory columns that find no pivot are delayed in a new plan, for this matrix and the next ones
+of its pattern; small systems, and those where that leads nowhere, are factored by the host once, to find the pivots.
 
   Of `MatFactorInfo`, `dtcol` (`-pc_factor_column_pivot`) is the pivot threshold, but for the 1e-6 that `PCLU` sets by
 itself: then it is 0.01. `shifttype`, `zeropivot`, `levels` and drop tolerances are refused. `MatForwardSolve()` solves

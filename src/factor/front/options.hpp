@@ -41,7 +41,7 @@ struct DirectOptions {
   double uncertain = uncertain_factor * zero;
   /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches the
   /// pivots.
-  double least_delay_flops = 1e10;
+  double least_delay_flops = 1e8;
   /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
   bool keep_pivots = false;
   /// With kept pivots: the caller can analyse the matrix anew, so that a factorization that comes to much more than its
