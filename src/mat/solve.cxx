@@ -43,13 +43,13 @@ PetscErrorCode RunSolve(Mat F, PetscInt columns, PetscReal share, const Run &run
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Whether a solution may have an infinity or a NaN: it has none where a backward error came out, which is measured
-/// unless the user does not want that.
+/// Whether a solution is to be looked at for infinities and NaNs. It has none where a backward error came out, which is
+/// measured unless the user does not want that. Then a solve in device memory does not wait for its result.
 bool MayOverflow(Mat F)
 {
   const double error = MatTesseraData(F)->solved.backward_error;
 
-  return error < 0 || !std::isfinite(error);
+  return error < 0 ? MatTesseraData(F)->factorization->place() == tessera::Place::Host : !std::isfinite(error);
 }
 
 /// Whether there is no result, for want of a factor or of memory.
