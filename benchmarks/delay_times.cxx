@@ -2,11 +2,11 @@
 //
 //   delay_times [-threads N] [-repeat N] [-lu] [-share P,Q,...] SYSTEM ...
 //
-// SYSTEM as for direct_times. Its values are analysed; then a share of the diagonal entries, at random, is multiplied by
-// 1e-9, and the matrix is factored: once with columns delayed on the GPU, once with pivots searched by the host. A line
-// for each share and each of the two: milliseconds of the first factorization, which ends with pivots that are good
-// enough, and of the next ones (median of N); how often the GPU factored again and the host searched; operations over
-// those of the plan of the analysis; fronts that columns have gone up by; the scaled backward error of a solution
+// SYSTEM as for direct_times. Its values are analysed; then a share of the diagonal entries, at random, is multiplied
+// by 1e-9, and the matrix is factored: once with columns delayed on the GPU, once with pivots searched by the host. A
+// line for each share and each of the two: milliseconds of the first factorization, which ends with pivots that are
+// good enough, and of the next ones (median of N); how often the GPU factored again and the host searched; operations
+// over those of the plan of the analysis; fronts that columns have gone up by; the scaled backward error of a solution
 // without refinement, and negative eigenvalues.
 
 #include "cuda_array.hpp"
@@ -100,12 +100,13 @@ void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &o
   right.set(b);
   factorization->solve(1, right.data(), n, solution.data(), n, {1e-14, 0});
   cudaDeviceSynchronize();
-  std::printf("    %s first %9.2f ms, then %8.2f; factored again %d times, searched %d; flops x %.3f, delayed %lld, error "
-              "%.1e, negative %lld%s\n",
-              delays ? "delays  " : "searches", 1e3 * time, 1e3 * median(times), int(first.delay_rounds),
-              int(first.searches), first.flops / plan.flops(options.lu), (long long)first.delayed,
-              test::backward_error(a, solution.on_host(), b), (long long)first.negative,
-              first.status == DirectReport::Complete && again.delay_rounds + again.searches == 0 ? "" : ", FAILED");
+  std::printf(
+      "    %s first %9.2f ms, then %8.2f; factored again %d times, searched %d; flops x %.3f, delayed %lld, error "
+      "%.1e, negative %lld%s\n",
+      delays ? "delays  " : "searches", 1e3 * time, 1e3 * median(times), int(first.delay_rounds), int(first.searches),
+      first.flops / plan.flops(options.lu), (long long)first.delayed, test::backward_error(a, solution.on_host(), b),
+      (long long)first.negative,
+      first.status == DirectReport::Complete && again.delay_rounds + again.searches == 0 ? "" : ", FAILED");
   std::fflush(stdout);
 }
 

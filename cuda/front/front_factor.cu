@@ -174,8 +174,7 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
          tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() +
-         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() +
-         failed_.bytes();
+         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes();
 }
 
 } // namespace tessera

@@ -80,7 +80,7 @@ private:
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
   DeviceArray<std::uint8_t> failed_; ///< [rows] zeros but after a factorization that failed
   bool has_failed_ = false;          ///< the last one has
-  DeviceArray<PivotSums> part_;  ///< [report_parts]
+  DeviceArray<PivotSums> part_;      ///< [report_parts]
   HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;
 };

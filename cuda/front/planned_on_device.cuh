@@ -182,7 +182,8 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
-  static constexpr double most_flops = 2; ///< of a plan with delayed pivots of other matrices, over those of the given one
+  static constexpr double most_flops =
+      2; ///< of a plan with delayed pivots of other matrices, over those of the given one
 
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
@@ -237,8 +238,8 @@ private:
     return true;
   }
 
-  /// Moves the columns that failed to where they may have a pivot, see DelayRounds; returns whether that is worth it: a
-  /// plan of few operations is factored by the host in less time than the device takes for new plans.
+  /// Moves the columns that failed to where they may have a pivot, see DelayRounds; returns whether it did. A plan of
+  /// few operations is searched by the host once, in place of several factorizations with a new plan each.
   bool delay_columns(DelayRounds &rounds, const DirectOptions &options, Index done)
   {
     if (!chooses_pivots() || done == most_delay_rounds || fronts_of(given_).flops < options.least_delay_flops)

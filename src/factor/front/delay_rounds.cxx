@@ -7,8 +7,8 @@ namespace {
 
 constexpr Index panel = 32; ///< columns among which a device searches pivots
 
-/// The columns of front s that have failed, with the partners of proposed pairs. Where they are more than an eighth, the
-/// first of them may have spoiled the others: those of one panel only.
+/// The columns of front s that have failed, with the partners of proposed pairs. Where they are more than an eighth,
+/// the first of them may have spoiled the others: those of one panel only.
 std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::vector<std::uint8_t> &failed)
 {
   std::vector<Index> columns;

@@ -11,8 +11,8 @@ namespace tessera {
 /// the next: each gives the plan for another, until all columns have a pivot. That is threshold pivoting (Duff & Reid
 /// 1983) for a factorization whose fronts do not change their sizes while it runs.
 ///
-/// A column that fails is first tried again behind the others of its front, then at the end of its parent. After that it
-/// passes 1, 3, 7, ... further ancestors by, so that a column that is good nowhere but at the root gets there soon.
+/// A column that fails is first tried again behind the others of its front, then at the end of its parent. After that
+/// it passes 1, 3, 7, ... further ancestors by, so that a column that is good nowhere but at the root gets there soon.
 class DelayRounds {
 public:
   /// Where `failed` says so, [rows] in elimination order of the plan, the columns move. Columns of a front whose

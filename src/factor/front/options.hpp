@@ -39,8 +39,8 @@ struct DirectOptions {
   /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. The host
   /// takes a unit of rounding for each row where that is more, and measures these pivots again.
   double uncertain = uncertain_factor * zero;
-  /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches the
-  /// pivots.
+  /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches
+  /// the pivots.
   double least_delay_flops = 1e8;
   /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
   bool keep_pivots = false;
@@ -84,17 +84,17 @@ struct DirectReport {
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
-  Index searches = 0;   ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Index searches = 0;     ///< CUDA: times that the host has searched the pivots, as those of the plan failed
   Index delay_rounds = 0; ///< CUDA: times that the plan had columns delayed, as pivots failed
-  Index rescales = 0;   ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
-  Offset entries = 0;   ///< of L, diagonal blocks included
-  double flops = 0;     ///< additions and multiplications done
-  double work = 0;      ///< host: the same of all columns of every front, delayed ones in each front that tries them
-  Index replans = 0;    ///< kept pivots: plans made of found pivots so far
-  double planned = 0;   ///< kept pivots: additions and multiplications of the plan in use
-  Offset perturbed = 0; ///< static pivoting: pivots that were replaced, all of them 1x1
+  Index rescales = 0;     ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
+  Offset entries = 0;     ///< of L, diagonal blocks included
+  double flops = 0;       ///< additions and multiplications done
+  double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;      ///< kept pivots: plans made of found pivots so far
+  double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use
+  Offset perturbed = 0;   ///< static pivoting: pivots that were replaced, all of them 1x1
   bool tightened = false; ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
-  double largest = 0;   ///< entry of D, by magnitude, over the largest one of the scaled A
+  double largest = 0;     ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 
 } // namespace tessera
