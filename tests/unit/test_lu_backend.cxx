@@ -42,7 +42,8 @@ TEST(LuBackend, SolvesEveryKindOfMatrix)
       ASSERT_EQ(lu.report.status, DirectReport::Complete);
       EXPECT_EQ(lu.report.one_by_one, lu.rows());
       EXPECT_EQ(lu.report.zero, 0);
-      EXPECT_LE(lu.error(0), 1e-11);
+      // Delayed columns are other pivots than those that a host finds, with entries of L as large
+      EXPECT_LE(lu.error(0), lu.report.delay_rounds > 0 ? 4e-12 : 1e-12);
       EXPECT_LE(lu.error(10), 1e-14);
     }
 }
