@@ -17,6 +17,7 @@
 #include "named_system.hpp"
 #include "support/backward_error.hpp"
 #include "support/random_matrix.hpp"
+#include "support/weak_diagonal.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -67,18 +68,6 @@ struct AnyPlan {
   double flops(bool of_lu) const { return (of_lu ? lu.plan.fronts : symmetric.plan).flops; }
 };
 
-Matrix with_weak_diagonal(Matrix a, double share)
-{
-  test::Random random(5);
-  for (Index i = 0; i < a.pattern.rows; ++i) {
-    const bool weak = random.uniform() < share;
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      if (weak && a.pattern.column[p] == i)
-        a.value[p] *= 1e-9;
-  }
-  return a;
-}
-
 void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &options)
 {
   const auto factorization = plan.factorization(options.lu);
@@ -117,7 +106,7 @@ void measure(const std::string &name, const Options &options)
   for (double share : options.shares) {
     std::printf("%s: %d rows, %.2e flops, a share of %g\n", name.c_str(), int(a.pattern.rows), plan.flops(options.lu),
                 share);
-    const Matrix weak = with_weak_diagonal(a, share);
+    const Matrix weak = test::with_weak_diagonal(a, share);
     measure(plan, weak, true, options);
     measure(plan, weak, false, options);
   }

@@ -2,6 +2,7 @@
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
+#include "support/weak_diagonal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,15 +41,7 @@ Matrix without_diagonal(Index half)
 Matrix weak_grid(Index n, double share)
 {
   using namespace tessera_test;
-  Matrix a = laplacian(grid_graph(n, n, n), -0.37);
-  Random random(3);
-  for (Index i = 0; i < a.pattern.rows; ++i) {
-    const bool weak = random.uniform() < share;
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      if (weak && a.pattern.column[p] == i)
-        a.value[p] *= 1e-9;
-  }
-  return a;
+  return with_weak_diagonal(laplacian(grid_graph(n, n, n), -0.37), share);
 }
 
 /// A dense matrix whose first columns are coupled to the last ones alone: one front of tiles, whose first pivots fail.
