@@ -9,10 +9,9 @@
 // over those of the plan of the analysis; fronts that columns have gone up by; the scaled backward error of a solution
 // without refinement, and negative eigenvalues.
 
+#include "any_plan.hpp"
 #include "cuda_array.hpp"
-#include "factor/front/make_plan.hpp"
 #include "factor/lu/lu_factorization.hpp"
-#include "factor/lu/make_lu_plan.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 #include "support/backward_error.hpp"
@@ -25,8 +24,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <numeric>
 #include <omp.h>
 #include <string>
 
@@ -46,31 +43,10 @@ double seconds()
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// A plan of either kind.
-struct AnyPlan {
-  PlanResult symmetric;
-  LuPlanResult lu;
-
-  AnyPlan(const Matrix &a, const Options &options)
-  {
-    std::vector<Offset> source(a.value.size());
-    std::iota(source.begin(), source.end(), 0);
-    if (options.lu)
-      lu = make_lu_plan(a, source, options.plan, false);
-    else
-      symmetric = make_plan(a, source, options.plan);
-  }
-
-  std::unique_ptr<DirectFactorization> factorization(bool of_lu) const
-  {
-    return of_lu ? make_cuda_lu(lu.plan) : make_cuda_direct(symmetric.plan, FactorKind::LDLT);
-  }
-  double flops(bool of_lu) const { return (of_lu ? lu.plan.fronts : symmetric.plan).flops; }
-};
-
 void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &options)
 {
-  const auto factorization = plan.factorization(options.lu);
+  const auto factorization =
+      options.lu ? make_cuda_lu(plan.lu.plan) : make_cuda_direct(plan.symmetric.plan, FactorKind::LDLT);
   const Index n = a.pattern.rows;
   CudaArray<double> values(a.value), right(n), solution(n);
   DirectOptions direct;
@@ -93,8 +69,8 @@ void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &o
       "    %s first %9.2f ms, then %8.2f; factored again %d times, searched %d; flops x %.3f, delayed %lld, error "
       "%.1e, negative %lld%s\n",
       delays ? "delays  " : "searches", 1e3 * time, 1e3 * median(times), int(first.delay_rounds), int(first.searches),
-      first.flops / plan.flops(options.lu), (long long)first.delayed, test::backward_error(a, solution.on_host(), b),
-      (long long)first.negative,
+      first.flops / plan.fronts(options.lu).flops, (long long)first.delayed,
+      test::backward_error(a, solution.on_host(), b), (long long)first.negative,
       first.status == DirectReport::Complete && again.delay_rounds + again.searches == 0 ? "" : ", FAILED");
   std::fflush(stdout);
 }
@@ -102,10 +78,10 @@ void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &o
 void measure(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
-  const AnyPlan plan(a, options);
+  const AnyPlan plan(a, options.plan, options.lu, 0); // LU of the whole
   for (double share : options.shares) {
-    std::printf("%s: %d rows, %.2e flops, a share of %g\n", name.c_str(), int(a.pattern.rows), plan.flops(options.lu),
-                share);
+    std::printf("%s: %d rows, %.2e flops, a share of %g\n", name.c_str(), int(a.pattern.rows),
+                plan.fronts(options.lu).flops, share);
     const Matrix weak = test::with_weak_diagonal(a, share);
     measure(plan, weak, true, options);
     measure(plan, weak, false, options);

@@ -13,12 +13,10 @@
 // entries of all that fronts hand to their parents, as squares. With -backend cuda that of a plan for a GPU, which it
 // does not need.
 
+#include "any_plan.hpp"
 #include "factor/front/direct_factorization.hpp"
-#include "factor/front/make_plan.hpp"
 #include "factor/front/predicted_time.hpp"
-#include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
-#include "factor/lu/make_lu_plan.hpp"
 #include "median.hpp"
 #include "named_system.hpp"
 #include "plan_arguments.hpp"
@@ -33,7 +31,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <numeric>
+#include <limits>
 #include <omp.h>
 #include <string>
 #ifdef TESSERA_WITH_CUDA
@@ -110,26 +108,11 @@ private:
   double *on_device_ = nullptr;
 };
 
-/// A plan of either kind, as a PC makes it.
-struct AnyPlan {
-  PlanResult symmetric;
-  LuPlanResult lu;
-
-  AnyPlan(const Matrix &a, const Options &options)
-  {
-    std::vector<Offset> source(a.value.size());
-    std::iota(source.begin(), source.end(), 0);
-    if (options.lu)
-      lu = make_lu_plan(a, source, options.plan);
-    else
-      symmetric = make_plan(a, source, options.plan);
-    if (options.lu && options.on_device && count_block_levels(lu.plan) > most_block_levels)
-      lu = make_lu_plan(a, source, options.plan, false);
-  }
-
-  const FrontPlan &fronts(bool of_lu) const { return of_lu ? lu.plan.fronts : symmetric.plan; }
-  const std::vector<StepTime> &steps(bool of_lu) const { return of_lu ? lu.steps : symmetric.steps; }
-};
+/// As a PC makes it.
+AnyPlan plan_of(const Matrix &a, const Options &options)
+{
+  return {a, options.plan, options.lu, options.on_device ? most_block_levels : std::numeric_limits<Index>::max()};
+}
 
 std::unique_ptr<DirectFactorization> make_factorization(const AnyPlan &plan, const Options &options)
 {
@@ -210,7 +193,7 @@ void show_plan(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
   const std::clock_t begin = std::clock();
-  const AnyPlan plan(a, options);
+  const AnyPlan plan = plan_of(a, options);
   const double time = double(std::clock() - begin) / CLOCKS_PER_SEC;
   const FrontPlan &fronts = plan.fronts(options.lu);
   double contributions = 0;
@@ -227,7 +210,7 @@ void measure(const std::string &name, const Options &options)
   const Matrix a = system_of(name);
   const Index n = a.pattern.rows;
   double begin = seconds();
-  const AnyPlan plan(a, options);
+  const AnyPlan plan = plan_of(a, options);
   const double analysis = seconds() - begin;
   const FrontPlan &fronts = plan.fronts(options.lu);
   const auto factorization = make_factorization(plan, options);

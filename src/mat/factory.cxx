@@ -131,6 +131,6 @@ PetscErrorCode MatTesseraRegister()
   PetscCall(MatTesseraRegisterEvents());
   PetscCall(MatTesseraRegisterCholesky());
   PetscCall(MatTesseraRegisterLU());
-  PetscCall(MatTesseraRegisterApplications());
+  PetscCall(MatTesseraRegisterFailedReasons());
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -135,6 +135,6 @@ PETSC_INTERN PetscErrorCode MatTesseraRegisterCholesky();
 PETSC_INTERN PetscErrorCode MatTesseraRegisterLU();
 
 /// Has PCs of type PCLU and PCCHOLESKY, of those whose type is set from now on, look at what became of each solve.
-PETSC_INTERN PetscErrorCode MatTesseraRegisterApplications();
+PETSC_INTERN PetscErrorCode MatTesseraRegisterFailedReasons();
 
 #endif

@@ -115,7 +115,7 @@ PetscErrorCode Register()
 
 } // namespace
 
-PetscErrorCode MatTesseraRegisterApplications()
+PetscErrorCode MatTesseraRegisterFailedReasons()
 {
   PetscFunctionBegin;
   PetscCall(PCInitializePackage());
