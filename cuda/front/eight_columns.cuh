@@ -41,19 +41,16 @@ public:
   {
   }
 
-  /// Computes L; the matrix stays.
+  /// Computes L; the matrix stays. Columns without pairs have code without branches: a warp waits at each for the
+  /// operations before it, which takes as long as a pivot.
   __device__ __forceinline__ void eliminate()
   {
     load();
-#pragma unroll
-    for (int j = 0; j < 8; j += 2)
-      if (begin_ + j >= k_) {
-        columns_.put(j, 0, 0);
-        columns_.put(j + 1, 0, 0);
-      } else if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
-        eliminate(j, begin_ + j < k_);
-        eliminate(j + 1, begin_ + j + 1 < k_);
-      }
+    if (!TakesZeros && begin_ + 8 <= k_ && (pairs_ & 0x55) == 0)
+      eliminate_singles();
+    else
+      eliminate_with_pairs();
+    judge_singles();
   }
 
   /// Overwrites the columns with L, when all threads have begun with eliminate().
@@ -83,6 +80,26 @@ private:
         d_[i][j] = columns_.at(begin_ + i, begin_ + j);
     }
     columns_.wait();
+  }
+
+  __device__ __forceinline__ void eliminate_singles()
+  {
+#pragma unroll
+    for (int j = 0; j < 8; ++j)
+      eliminate(j, true);
+  }
+
+  __device__ __forceinline__ void eliminate_with_pairs()
+  {
+#pragma unroll
+    for (int j = 0; j < 8; j += 2)
+      if (begin_ + j >= k_) {
+        columns_.put(j, 0, 0);
+        columns_.put(j + 1, 0, 0);
+      } else if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
+        eliminate(j, begin_ + j < k_);
+        eliminate(j + 1, begin_ + j + 1 < k_);
+      }
   }
 
   /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. What later pivots
@@ -116,10 +133,10 @@ private:
     const double v = own_row_ > last ? fma(p.other_first, x_[j + 1], x_[j]) : 0.0;
     const double w = own_row_ > last ? fma(p.own_second, x_[j + 1], p.other_second * x_[j]) : 0.0;
     const double l = w * p.inverse, m = v * p.inverse;
+    const double first = fma(m, p.other_second, l), second = fma(m, p.own_second, l * p.other_first);
 #pragma unroll
     for (int k = j + 2; k < 8; ++k)
-      x_[k] = fma(-l, fma(p.other_first, d_[k][j + 1], d_[k][j]),
-                  fma(-m, fma(p.own_second, d_[k][j + 1], p.other_second * d_[k][j]), x_[k]));
+      x_[k] = fma(-first, d_[k][j], fma(-second, d_[k][j + 1], x_[k]));
     const double weight = fast_inverse_root(p.growth);
     record(p, begin_ + j, p.growth * weight);
     row_.good = row_.good & (fmax(fabs(l), fabs(m)) * weight <= bound_) & (l == l) & (m == m);
@@ -158,24 +175,33 @@ private:
 #pragma unroll
     for (int i = j + 1; i < 8; ++i) {
       const double factor = -d_[i][j] * inverse;
-      if (i == j + 1)
-        d_[i][i] = subtracts ? r.subtract_quotient(d_[i][j] * d_[i][j], d_[i][i]) : d_[i][i];
 #pragma unroll
       for (int k = j + 1; k <= i; ++k)
-        if (i > j + 1)
+        if (i == j + 1) // the next pivot
+          d_[i][i] = subtracts ? r.subtract_quotient(d_[i][j] * d_[i][j], d_[i][i]) : d_[i][i];
+        else
           d_[i][k] = fma(factor, d_[k][j], d_[i][k]);
       x_[i] = fma(-l, d_[i][j], x_[i]);
     }
-    const bool own = (own_row_ == c) & is_own;
-    const double size = rules_.definite ? p : fabs(p);
-    const bool is_pivot = is_zero | ((size > rules_.zero * row_.mass) & (size <= DBL_MAX));
-    row_.pivot = own ? (is_zero ? 0.0 : p) : row_.pivot;
-    row_.uncertain = own ? !is_zero & !(size > rules_.uncertain * row_.mass) : row_.uncertain;
+    row_.pivot = (own_row_ == c) & is_own ? (is_zero ? 0.0 : p) : row_.pivot;
     row_.zeros |= unsigned(is_zero) << c;
-    row_.good = row_.good & (fabs(l) <= bound_) & (is_pivot | !own) & (!is_zero | (own_row_ <= c) | (fabs(v) <= limit));
+    row_.good = row_.good & (fabs(l) <= bound_) & (!is_zero | (own_row_ <= c) | (fabs(v) <= limit));
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
     columns_.put(j, l, v);
     x_[j] = is_own ? l : v;
+  }
+
+  /// Whether a 1x1 pivot in the thread's row is one. The row's mass is that before it: L is 0 from there on.
+  __device__ __forceinline__ void judge_singles()
+  {
+    const int number = own_row_ & 31;
+    const bool own = (own_row_ >= begin_) & (own_row_ < min(begin_ + 8, k_)),
+               is_zero = TakesZeros && (row_.zeros >> number & 1),
+               judged = own & !((row_.pairs | row_.pairs << 1) >> number & 1);
+    const double size = rules_.definite ? row_.pivot : fabs(row_.pivot);
+    const bool is_pivot = is_zero | ((size > rules_.zero * row_.mass) & (size <= DBL_MAX));
+    row_.uncertain = judged ? !is_zero & !(size > rules_.uncertain * row_.mass) : row_.uncertain;
+    row_.good = row_.good & (is_pivot | !judged);
   }
 
   const int begin_, k_, own_row_;

@@ -185,7 +185,7 @@ __device__ __forceinline__ void find_w(double *a, int leading, int n, const Pane
   const double root = is_zero ? 1.0 : lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
   invert_l(a, leading, n, pairs, s);
   const InverseOfL inverse(a, leading, n, pairs, s);
-#pragma unroll 4
+#pragma unroll 8
   for (int c = 0; c < n; ++c) {
     const double x = inverse.at(c, lane) * __shfl_sync(whole_warp, root, c);
     if (lane < n)

@@ -17,9 +17,10 @@ struct EliminatedLine {
   bool uncertain; ///< the pivot is little more than rounding
 };
 
-/// Eight columns of an unsymmetric matrix while they are eliminated, and then the rows of U that they give. A thread
-/// has a row of the columns, and the column of that number of the rows; every eight lanes have the rows of the pivots,
-/// too, so that no warp waits for another.
+/// Eight columns of an unsymmetric matrix in registers while they are eliminated, and the eight rows of U that they
+/// give. A thread has a row of the columns and the column of that number of the rows, and the 8 x 8 block of the pivots
+/// as every other thread, so that none waits for another. Almost without branches: a warp waits at each for the
+/// last operation before it, which takes as long as ten that do not depend on it.
 ///
 /// Columns: the matrix in shared memory, and whose threads have its rows and columns, those of a warp or of a thread
 /// block. row(): the thread's number, and is_row() whether there is a row of that number; at(i, j): an entry, a
@@ -38,76 +39,75 @@ public:
   /// Overwrites the columns and the rows.
   __device__ __forceinline__ void run()
   {
-    eliminate();
-    columns_.wait();
+    load();
+#pragma unroll
+    for (int j = 0; j < 4; ++j)
+      eliminate(j);
+    if (own_ > 4)
+#pragma unroll
+      for (int j = 4; j < 8; ++j)
+        eliminate(j);
     if (columns_.is_row())
-      substitute();
+      keep();
     columns_.wait();
   }
 
   /// By a warp that has no rows, while others run: waits as often as they do.
   static __device__ __forceinline__ void stand_by(const Columns &columns)
   {
-    for (int times = 0; times < 3; ++times)
+    for (int times = 0; times < 2; ++times)
       columns.wait();
   }
 
 private:
-  __device__ __forceinline__ void eliminate()
+  __device__ __forceinline__ void load()
   {
-    const int number = int(threadIdx.x & 7), row = columns_.is_row() ? row_ : 0;
-    double p[8];
+    const int number = columns_.is_row() ? row_ : 0;
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
-      x_[j] = columns_.at(row, begin_ + j);
-      p[j] = columns_.at(begin_ + number, begin_ + j);
+      x_[j] = columns_.at(number, begin_ + j);
+      y_[j] = columns_.at(begin_ + j, number);
+#pragma unroll
+      for (int i = 0; i < 8; ++i)
+        d_[i][j] = columns_.at(begin_ + i, begin_ + j);
     }
     columns_.wait();
-#pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      const int c = begin_ + j;
-      inverse_[j] = 0;
-      if (j < own_) {
-        const double pivot = __shfl_sync(whole_warp, p[j], j), inverse = fast_reciprocal(pivot);
-        const double l = row_ > c ? x_[j] * inverse : 0.0, of_pivots = number > j ? p[j] * inverse : 0.0;
-#pragma unroll
-        for (int i = j + 1; i < 8; ++i) {
-          const double u = __shfl_sync(whole_warp, p[i], j);
-          x_[i] = fma(-l, u, x_[i]);
-          p[i] = fma(-of_pivots, u, p[i]);
-        }
-        line_.good = line_.good & (fabs(l) <= bound_);
-        line_.row_mass = fma(l * l, fabs(pivot), line_.row_mass);
-        line_.pivot = row_ == c ? pivot : line_.pivot;
-        x_[j] = row_ > c ? l : x_[j];
-        inverse_[j] = fabs(inverse);
-      }
-    }
-    if (columns_.is_row())
-#pragma unroll
-      for (int j = 0; j < 8; ++j)
-        columns_.at(row_, begin_ + j) = x_[j];
   }
 
-  /// Rows of U right of the columns, and what all of them add to the masses of columns.
-  __device__ __forceinline__ void substitute()
+  __device__ __forceinline__ void eliminate(int j)
   {
-    double y[8];
-    double *const own = &columns_.at(begin_, row_);
+    const bool is_own = j<own_, below = row_> begin_ + j;
+    const Reciprocal r(d_[j][j]);
+    const double inverse = is_own ? r.value() : 0.0;
+    const double v = x_[j], l = below ? v * inverse : 0.0, u = below ? y_[j] : 0.0;
+#pragma unroll
+    for (int i = j + 1; i < 8; ++i) {
+      const double factor = -d_[i][j] * inverse;
+#pragma unroll
+      for (int k = j + 1; k < 8; ++k)
+        if (i == j + 1 && k == i) // the next pivot
+          d_[i][i] = is_own ? r.subtract_quotient(d_[i][j] * d_[j][i], d_[i][i]) : d_[i][i];
+        else
+          d_[i][k] = fma(factor, d_[j][k], d_[i][k]);
+      x_[i] = fma(-l, d_[j][i], x_[i]);
+      y_[i] = fma(factor, u, y_[i]);
+    }
+    line_.good = line_.good & (fabs(l) <= bound_);
+    line_.row_mass = fma(fabs(l), fabs(v), line_.row_mass);
+    line_.column_mass = fma(fabs(u), fabs(u * inverse), line_.column_mass);
+    line_.pivot = is_own & (row_ == begin_ + j) ? d_[j][j] : line_.pivot;
+    x_[j] = is_own & below ? l : v;
+  }
+
+  __device__ __forceinline__ void keep() const
+  {
     const bool right = row_ >= begin_ + 8;
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      y[i] = own[i];
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-#pragma unroll
-      for (int q = 0; q < i; ++q)
-        y[i] = right ? fma(-(q < own_ ? columns_.at(begin_ + i, begin_ + q) : 0.0), y[q], y[i]) : y[i];
-      const bool above = i < own_ && row_ > begin_ + i;
-      line_.column_mass = above ? fma(y[i] * y[i], inverse_[i], line_.column_mass) : line_.column_mass;
-      columns_.put(i, i < own_ ? x_[i] : 0.0, i < own_ ? y[i] : 0.0);
+    for (int j = 0; j < 8; ++j) {
+      columns_.put(j, j < own_ ? x_[j] : 0.0, j < own_ ? y_[j] : 0.0);
+      columns_.at(row_, begin_ + j) = x_[j];
       if (right)
-        own[i] = y[i];
+        columns_.at(begin_ + j, row_) = y_[j];
     }
   }
 
@@ -115,8 +115,8 @@ private:
   const double bound_; ///< of L in the thread's row
   const Columns &columns_;
   EliminatedLine &line_;
-  double x_[8];
-  double inverse_[8]; ///< of the pivots' magnitudes
+  double x_[8], y_[8]; ///< the thread's row and column
+  double d_[8][8];     ///< the block of the pivots: U, and below it what is left of it
 };
 
 /// Whether the pivot in the thread's row, if it has one, is one, and with static pivoting a large one; and whether it
