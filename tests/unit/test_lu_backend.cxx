@@ -173,7 +173,7 @@ TEST(LuBackend, FrontsOfManyTiles)
   LuSolver lu(two_fronts(280, 260, 1, 0, 0), plan_options(Preprocessing::None, Ordering::Natural, 1));
   ASSERT_EQ(lu.plan.plan.fronts.tree.fronts(), 2);
   ASSERT_EQ(lu.report.status, DirectReport::Complete);
-  EXPECT_LE(lu.error(0), 1e-12); // entries of L are up to 100: kernels on a processor come to 1.2e-13
+  EXPECT_LE(lu.error(0), 5e-13); // entries of L are up to 100: with other matrices of the kind it is up to 1.5e-13
   EXPECT_LE(determinant_error(lu.factorization->determinant(), lu.matrix), 1e-9);
 }
 
