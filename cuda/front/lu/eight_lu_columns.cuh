@@ -19,8 +19,8 @@ struct EliminatedLine {
 
 /// Eight columns of an unsymmetric matrix in registers while they are eliminated, and the eight rows of U that they
 /// give. A thread has a row of the columns and the column of that number of the rows, and the 8 x 8 block of the pivots
-/// as every other thread, so that none waits for another. Almost without branches: a warp waits at each for the
-/// last operation before it, which takes as long as ten that do not depend on it.
+/// as every other thread, so that none waits for another. There is one branch: a warp waits at each for the operations
+/// before it, which takes as long as a pivot.
 ///
 /// Columns: the matrix in shared memory, and whose threads have its rows and columns, those of a warp or of a thread
 /// block. row(): the thread's number, and is_row() whether there is a row of that number; at(i, j): an entry, a
@@ -76,7 +76,8 @@ private:
 
   __device__ __forceinline__ void eliminate(int j)
   {
-    const bool is_own = j<own_, below = row_> begin_ + j;
+    const bool is_own = j < own_;
+    const bool below = row_ > begin_ + j;
     const Reciprocal r(d_[j][j]);
     const double inverse = is_own ? r.value() : 0.0;
     const double v = x_[j], l = below ? v * inverse : 0.0, u = below ? y_[j] : 0.0;
@@ -116,7 +117,7 @@ private:
   const Columns &columns_;
   EliminatedLine &line_;
   double x_[8], y_[8]; ///< the thread's row and column
-  double d_[8][8];     ///< the block of the pivots: U, and below it what is left of it
+  double d_[8][8];     ///< the block of the pivots: U, and below it columns that are not divided by their pivots
 };
 
 /// Whether the pivot in the thread's row, if it has one, is one, and with static pivoting a large one; and whether it
