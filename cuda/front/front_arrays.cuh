@@ -4,6 +4,7 @@
 #include "base/portable.hpp"
 #include "base/scaled.hpp"
 #include "factor/front/device/device_plan.hpp"
+#include "factor/front/searched_order.hpp"
 #include "factor/front/static_pivots.hpp"
 
 #include <cstdint>
@@ -34,6 +35,7 @@ struct FrontVerdict {
   unsigned long long odd;        ///< LU: panels whose pivots are an odd permutation of their diagonal
   unsigned long long perturbed;  ///< static pivoting: pivots that were replaced
   unsigned long long largest;    ///< static pivoting: bits of the largest magnitude in the scaled matrix
+  unsigned long long searched;   ///< LDLᵀ: panels whose pivots were searched
 };
 
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0. With static
@@ -100,7 +102,8 @@ struct FrontArrays {
   int *gathered;           ///< [fronts] of its tiles, how many have been gathered
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
-  std::uint8_t *failed; ///< [rows] 1: see fail(); begins with zeros
+  std::uint8_t *failed;    ///< [rows] 1: see fail(); begins with zeros
+  SearchedPlace *searched; ///< [rows] LDLᵀ: see tell_order(); begins with zeros
   PivotRules rules;
 
   /// Whether all values are. If not, no kernel does anything, and the factor stays as it was.
@@ -127,6 +130,16 @@ struct FrontArrays {
   {
     verdict->failed.add(column);
     failed[column] = 1;
+  }
+
+  /// By a warp: where a search has found the pivots of a panel, or that there was none.
+  __device__ void tell_order(Index first, Index columns, SearchedPlace place) const
+  {
+    const int lane = threadIdx.x & 31;
+    if (lane < columns)
+      searched[first + lane] = place;
+    if (lane == 0 && place.is_found())
+      atomicAdd(&verdict->searched, 1ull);
   }
 
   /// By one thread: what became of the pivots of a panel, bit c of column `first` + c. bad: also of columns of padding,

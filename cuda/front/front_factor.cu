@@ -43,8 +43,9 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue),
-      failed_(rows_, queue)
+      failed_(rows_, queue), searched_(sides_ == 1 ? rows_ : 0, queue)
 {
+  check(cudaMemsetAsync(searched_.data(), 0, searched_.bytes(), queue), "clearing places of pivots");
   check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue), "clearing failed columns");
   if (sides_ == 2) // J = I
     for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
@@ -100,11 +101,12 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
 
 std::vector<std::uint8_t> FrontFactor::failed_columns() const
 {
-  std::vector<std::uint8_t> failed(rows_);
-  check(cudaMemcpyAsync(failed.data(), failed_.data(), failed.size(), cudaMemcpyDeviceToHost, queue_),
-        "copying failed columns");
-  check(cudaStreamSynchronize(queue_), "copying failed columns");
-  return failed;
+  return copy_to_host(failed_, queue_);
+}
+
+std::vector<SearchedPlace> FrontFactor::searched_places() const
+{
+  return copy_to_host(searched_, queue_);
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const
@@ -139,6 +141,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           count + 2 * front_.size(),
           verdict,
           failed_.data(),
+          searched_.data(),
           rules};
 }
 
@@ -174,7 +177,8 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
          tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() +
-         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes();
+         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() +
+         searched_.bytes();
 }
 
 } // namespace tessera

@@ -42,6 +42,9 @@ public:
   /// [rows] in elimination order: 1 where a column had no pivot in the last factorization.
   std::vector<std::uint8_t> failed_columns() const;
 
+  /// LDLᵀ: [rows] in elimination order, where pivots were searched in this factorization or in the last one that did.
+  std::vector<SearchedPlace> searched_places() const;
+
   FrontFactorView view() const;
 
   /// Device memory held, in bytes.
@@ -78,9 +81,10 @@ private:
   DeviceArray<int> zeros_;
   long long scale_exponent_ = 0; ///< see scale_exponent()
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
-  DeviceArray<std::uint8_t> failed_; ///< [rows] zeros but after a factorization that failed
-  bool has_failed_ = false;          ///< the last one has
-  DeviceArray<PivotSums> part_;      ///< [report_parts]
+  DeviceArray<std::uint8_t> failed_;    ///< [rows] zeros but after a factorization that failed
+  DeviceArray<SearchedPlace> searched_; ///< [rows] LDLᵀ
+  bool has_failed_ = false;             ///< the last one has
+  DeviceArray<PivotSums> part_;         ///< [report_parts]
   HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;
 };

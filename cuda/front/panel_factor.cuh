@@ -55,8 +55,9 @@ __device__ __forceinline__ double add_squares(double mass, const double *r, int 
 /// By one warp: W of the n x n block a, n > 0, lower triangle, column-major, with a search of the whole block for each
 /// pivot, see SearchedRows. a stays. Entries of A₂₁ W in the column of a zero pivot, whose entry of W at the pivot is
 /// 1, have to be at most rules.zero times its mass: its root makes that the test of all columns. p.mass is given.
-inline __device__ __noinline__ void search_panel(const double *a, int a_leading, int n, const PivotRules &rules,
-                                                 PanelFactor &p, PanelWork &work)
+/// Returns where the search has found the pivot of the lane's row.
+inline __device__ __noinline__ SearchedPlace search_panel(const double *a, int a_leading, int n,
+                                                          const PivotRules &rules, PanelFactor &p, PanelWork &work)
 {
   constexpr double largest_root = 1e300; // that makes no NaN of an entry that is 0
   const int lane = threadIdx.x & 31;
@@ -77,12 +78,14 @@ inline __device__ __noinline__ void search_panel(const double *a, int a_leading,
     p.perturbed = short(row.perturbed);
   }
   __syncwarp();
+  return row.place;
 }
 
 /// By one warp: W of the n x n block a, lower triangle, column-major, of which rows from n to 31 are none. a stays. In
 /// the order of the columns, with the proposed pairs; where that gives entries of L above own_bound, with a search.
-inline __device__ __noinline__ void factor_panel(const double *a, int a_leading, int n, unsigned pairs,
-                                                 const PivotRules &rules, PanelFactor &p, PanelWork &work)
+/// Returns where that has found the pivot of the lane's row.
+inline __device__ __noinline__ SearchedPlace factor_panel(const double *a, int a_leading, int n, unsigned pairs,
+                                                          const PivotRules &rules, PanelFactor &p, PanelWork &work)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&p));
@@ -101,10 +104,8 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   __syncwarp();
   const EliminatedRow e = eliminate_columns<false>(work.s, n, n, pairs, p.mass[lane], rules, work.elimination);
   const unsigned bad = __ballot_sync(whole_warp, lane < n && !e.good);
-  if (bad && !rules.definite) {
-    search_panel(a, a_leading, n, rules, p, work);
-    return;
-  }
+  if (bad && !rules.definite)
+    return search_panel(a, a_leading, n, rules, p, work);
   p.pivot[lane] = e.pivot;
   const double root = lane < n ? rsqrt(fabs(e.pivot)) : 0.0;
   p.root[lane] = root * e.scale;
@@ -134,6 +135,7 @@ inline __device__ __noinline__ void factor_panel(const double *a, int a_leading,
   __syncwarp();
   p.root[lane] = root;
   __syncwarp();
+  return {};
 }
 
 } // namespace tessera

@@ -7,6 +7,7 @@
 #include "cuda/front/solve/solve.cuh"
 #include "factor/front/delay_rounds.hpp"
 #include "factor/front/direct_factorization.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ struct FrontsOnDevice {
 /// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
 /// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again. Where that
 /// leads nowhere, or the plan has few operations, the host factors the matrix, and the plan becomes the one with its
-/// pivots. All that is for this matrix and the next ones.
+/// pivots. Where panels had to be searched, which takes time, the plan takes the order in which pivots were found. All
+/// that is for this matrix and the next ones.
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
@@ -49,10 +51,13 @@ public:
       ++r.rescales;
       totals = run(values, options);
     }
-    for (DelayRounds rounds; !is_static && failed(totals) && delay_columns(rounds, options, r.delay_rounds);) {
-      ++r.delay_rounds;
-      totals = run(values, options);
-    }
+    for (DelayRounds rounds; !is_static; totals = run(values, options))
+      if (failed(totals) && delay_columns(rounds, options, r.delay_rounds))
+        ++r.delay_rounds;
+      else if (!failed(totals) && order_pivots(totals, options))
+        ++r.reorders;
+      else
+        break;
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
@@ -67,6 +72,7 @@ public:
     r.flops = fronts_of(plan()).flops;
     r.uncertain = Offset(totals.verdict.uncertain);
     r.perturbed = Offset(totals.verdict.perturbed);
+    r.searched_panels = Offset(totals.verdict.searched);
     r.largest = totals.largest;
     accept(totals, r);
     return r;
@@ -182,8 +188,10 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
-  static constexpr double most_flops =
-      2; ///< of a plan with delayed pivots of other matrices, over those of the given one
+  /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
+  static constexpr double most_flops = 2;
+  /// Share of the time of a factorization that searches may take before a plan is made to be without.
+  static constexpr double most_search = 0.02;
 
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
@@ -262,6 +270,25 @@ private:
     return !rescaled || fit_scale();
   }
 
+  /// Makes the order in which searches have found pivots that of the plan, if they take a good part of the time;
+  /// returns whether it did. Once for a plan: other matrices may have others, and a plan takes longer than many
+  /// searches.
+  bool order_pivots(const PivotTotals &totals, const DirectOptions &options)
+  {
+    if (is_ordered_ || is_searched_ || totals.verdict.searched == 0 ||
+        fronts_of(given_).flops < options.least_delay_flops)
+      return false;
+    is_ordered_ = true;
+    const FrontPlan &of = fronts_of(plan());
+    const std::vector<SearchedPlace> place = fronts_->factor.searched_places();
+    copies_.reports += rows();
+    if (predicted_search_time(of, searched_columns(of, place)) < most_search * predicted_device_time(of))
+      return false;
+    take_plan(std::make_unique<Plan>(next_plan(plan(), searched_order(of, place), OddPairs::Reorder)));
+    is_ordered_ = true;
+    return true;
+  }
+
   /// Whether the plan has collected too many delayed pivots to be built on.
   bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
 
@@ -270,7 +297,7 @@ private:
   {
     fronts_.reset(); // its memory is needed
     found_ = std::move(plan);
-    is_searched_ = false;
+    is_searched_ = is_ordered_ = false;
     place_fronts();
   }
 
@@ -291,6 +318,7 @@ private:
   const Plan &given_;
   std::unique_ptr<Plan> found_; ///< with delayed columns, or with pivots that the host has found, or null
   bool is_searched_ = false;    ///< the host has found its pivots
+  bool is_ordered_ = false;     ///< it has the order that searches have found, or is not to have it
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;

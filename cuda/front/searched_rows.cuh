@@ -11,16 +11,17 @@ namespace tessera {
 
 /// What became of the lane's row where pivots were searched, and of all rows: bits that are the same in all lanes.
 struct SearchedRow {
-  double mass;        ///< what its pivot was made of; what all of it was made of, if it is below the pivots
-  double pivot;       ///< or 1 below the pivots
-  double root;        ///< what the row of the inverse of L is to be multiplied with
-  bool good;          ///< whether L is bounded, if it is below the pivots
-  unsigned zero;      ///< rows whose pivots are nothing but rounding
-  unsigned bad;       ///< whose pivots are none
-  unsigned uncertain; ///< whose pivots may have another sign
-  unsigned negative;  ///< whose pivots are
-  int pairs;          ///< 2x2 pivots
-  int perturbed;      ///< 1x1 pivots that were replaced
+  double mass;         ///< what its pivot was made of; what all of it was made of, if it is below the pivots
+  double pivot;        ///< or 1 below the pivots
+  double root;         ///< what the row of the inverse of L is to be multiplied with
+  bool good;           ///< whether L is bounded, if it is below the pivots
+  SearchedPlace place; ///< of its pivot
+  unsigned zero;       ///< rows whose pivots are nothing but rounding
+  unsigned bad;        ///< whose pivots are none
+  unsigned uncertain;  ///< whose pivots may have another sign
+  unsigned negative;   ///< whose pivots are
+  int pairs;           ///< 2x2 pivots
+  int perturbed;       ///< 1x1 pivots that were replaced
 };
 
 /// A symmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while pivots are searched in its first
@@ -57,7 +58,7 @@ public:
     }
     const double root = lane_ >= k_ ? 0.0 : zero_ >> lane_ & 1 ? 1.0 : rsqrt(fabs(pivot_));
     const unsigned negative = __ballot_sync(whole_warp, lane_ < k_ && pivot_ < 0);
-    return {mass_, pivot_, root, good_, zero_, bad_, uncertain_, negative, pairs_, perturbed_};
+    return {mass_, pivot_, root, good_, place_, zero_, bad_, uncertain_, negative, pairs_, perturbed_};
   }
 
   /// f(j, x): entry j of the lane's row, after run().
@@ -122,6 +123,8 @@ private:
   {
     __builtin_assume(__isShared(row_)); // said of what is computed from it, in a branch, it made nvcc 13.0 drop code
     const bool first = lane_ == c.first, second = lane_ == c.second, pair = c.second >= 0;
+    const int place = k_ - __popc(open_);
+    place_ = first ? SearchedPlace::at(place, pair) : second ? SearchedPlace::at(place + 1, true) : place_;
     double *const other = row_ + small_leading, *const own = second ? other : row_;
     if (first || second)
 #pragma unroll
@@ -205,6 +208,7 @@ private:
   unsigned bad_ = 0, zero_ = 0, uncertain_ = 0;
   int pairs_ = 0, perturbed_ = 0;
   bool good_ = true;
+  SearchedPlace place_{};
   double x_[32]; ///< the lane's row, of both triangles
   double diagonal_, mass_, pivot_ = 1;
 };

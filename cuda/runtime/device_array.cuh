@@ -69,5 +69,16 @@ private:
   const DeviceQueue *queue_ = nullptr;
 };
 
+/// The values of an array, when the queue has come to them.
+template <class T>
+std::vector<T> copy_to_host(const DeviceArray<T> &values, const DeviceQueue &queue)
+{
+  std::vector<T> copy(values.size());
+  check(cudaMemcpyAsync(copy.data(), values.data(), values.bytes(), cudaMemcpyDeviceToHost, queue),
+        "copying to the host");
+  check(cudaStreamSynchronize(queue), "copying to the host");
+  return copy;
+}
+
 } // namespace tessera
 #endif

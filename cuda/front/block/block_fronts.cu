@@ -22,10 +22,10 @@ public:
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
       const double *const block = a_ + k0 * leading_ + k0;
-      if (k_ <= 32) // whose order has just been tried
-        search_panel(block, leading_, n, arrays_.rules, panel_, work());
-      else
-        factor_panel(block, leading_, n, pairs(k0), arrays_.rules, panel_, work());
+      const SearchedPlace place = k_ <= 32 // whose order has just been tried
+                                      ? search_panel(block, leading_, n, arrays_.rules, panel_, work())
+                                      : factor_panel(block, leading_, n, pairs(k0), arrays_.rules, panel_, work());
+      arrays_.tell_order(f_.first + k0, min(n, f_.columns - k0), place);
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;

@@ -10,6 +10,7 @@ namespace tessera {
 /// Factors a 64 x 64 tile on the diagonal, in two panels of 32 columns, by a thread block.
 struct TileDiagonal {
   PanelFactor panel[2];
+  SearchedPlace place[64]; ///< after run()
 
   /// What the elimination in the order of the columns shares.
   struct InOrder {
@@ -106,7 +107,7 @@ struct TileDiagonal {
     __syncthreads();
     double *const work = panel_work.s;
     if (threadIdx.x < 32)
-      factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
+      place[threadIdx.x] = factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
     __syncthreads();
     double *const r = a + 32; // A₂₁, then R₂₁
     multiply_half_tiles([&](int i, int q) { return r[q * tile_leading + i]; },
@@ -124,7 +125,8 @@ struct TileDiagonal {
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_panel(a + 32 * tile_leading + 32, tile_leading, 32, __ldg(pairs + 1), rules, panel[1], panel_work);
+      place[32 + threadIdx.x] =
+          factor_panel(a + 32 * tile_leading + 32, tile_leading, 32, __ldg(pairs + 1), rules, panel[1], panel_work);
     __syncthreads();
     couple(r, work);
   }

@@ -258,8 +258,12 @@ private:
     const int own = f_.columns - p * width; // without padding
     put_together();
     __syncthreads();
-    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules))
+    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules)) {
       factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, own, arrays_.rules);
+      if constexpr (Sides == 1)
+        if (const int k0 = threadIdx.x / 32 * 32; k0 < width)
+          arrays_.tell_order(f_.first + p * width + k0, own - k0, factored.place[threadIdx.x]);
+    }
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       for_tile_entries(

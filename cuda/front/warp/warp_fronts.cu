@@ -26,6 +26,7 @@ public:
     SearchedRows searched(s_.front, small_leading, n, k, s_.mass[0][lane_], arrays_.rules, s_.elimination);
     const SearchedRow row = searched.run([&](int c, double l) { a(lane_, c) = l; });
     const bool good = __all_sync(whole_warp, lane_ >= n || row.good);
+    arrays_.tell_order(f_.first, k, row.place);
     const unsigned failed = good ? 0u : row.zero | columns_above(arrays_.rules.bound, k, n);
     if (lane_ == 0)
       arrays_.tell(f_.first, k, row.bad | failed, row.uncertain, row.pairs, 0, row.perturbed);

@@ -84,11 +84,13 @@ struct DirectReport {
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
   Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
-  Index searches = 0;     ///< CUDA: times that the host has searched the pivots, as those of the plan failed
-  Index delay_rounds = 0; ///< CUDA: times that the plan had columns delayed, as pivots failed
-  Index rescales = 0;     ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
-  Offset entries = 0;     ///< of L, diagonal blocks included
-  double flops = 0;       ///< additions and multiplications done
+  Index searches = 0;         ///< CUDA: times that the host has searched the pivots, as those of the plan failed
+  Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
+  Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
+  Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
+  Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
+  Offset entries = 0;         ///< of L, diagonal blocks included
+  double flops = 0;           ///< additions and multiplications done
   double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
   Index replans = 0;      ///< kept pivots: plans made of found pivots so far
   double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use

@@ -18,8 +18,9 @@ constexpr double factorization_time = 3.05e-5;
 constexpr double warp_front = 8.2e-6, warp_column = 1.3e-7;
 constexpr double block_front = 3.0e-6, block_column = 4.2e-7;
 constexpr double tile_front = 1.21e-5, tile_panel = 3.11e-5;
-constexpr double lu_share = 1.58;       ///< of the longest way
-constexpr double warps_at_a_time = 876; ///< fronts of warps, and of thread blocks
+constexpr double searched_column = 5.5e-7; ///< of dense matrices, by benchmarks/dense_times
+constexpr double lu_share = 1.58;          ///< of the longest way
+constexpr double warps_at_a_time = 876;    ///< fronts of warps, and of thread blocks
 constexpr double blocks_at_a_time = 128;
 constexpr double tile_rate = 3.81e13; ///< operations in tiles, with their padding
 constexpr Index block_rows = 160;     ///< of the largest front of a thread block
@@ -92,6 +93,14 @@ double predicted_device_time(const FrontPlan &plan)
                                           : plan.flops_of(columns, columns + below) / tile_rate;
   }
   return factorization_time + longest_way(tree, time) + work;
+}
+
+double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched)
+{
+  std::vector<double> time(searched.begin(), searched.end());
+  for (double &t : time)
+    t *= searched_column;
+  return longest_way(plan.tree, time);
 }
 
 } // namespace tessera

@@ -18,5 +18,9 @@ double predicted_host_time(const FrontPlan &plan, int threads);
 /// ones (benchmarks/direct_times; see docs/notes/direct-gpu.md).
 double predicted_device_time(const FrontPlan &plan);
 
+/// What searches for pivots among the columns of a panel add to it, on the longest way from a leaf to a root. searched:
+/// [fronts] how many of a front's columns were in such panels.
+double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched);
+
 } // namespace tessera
 #endif
