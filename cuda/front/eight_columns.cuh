@@ -41,15 +41,24 @@ public:
   {
   }
 
-  /// Computes L; the matrix stays. Columns without pairs have code without branches: a warp waits at each for the
-  /// operations before it, which takes as long as a pivot.
+  /// Computes L; the matrix stays. Columns without pairs, and those that are all in pairs, have code without branches:
+  /// a warp waits at each for the operations before it, which takes as long as a pivot.
   __device__ __forceinline__ void eliminate()
   {
     load();
-    if (!TakesZeros && begin_ + 8 <= k_ && (pairs_ & 0x55) == 0)
+    const unsigned pairs = pairs_ & 0x55;
+    const EliminatedRow before = row_;
+    if (!TakesZeros && begin_ + 8 <= k_ && pairs == 0) {
       eliminate_singles();
-    else
+    } else if (TakesZeros || begin_ + 8 > k_ || pairs != 0x55) {
       eliminate_with_pairs();
+    } else if (!eliminate_pairs()) { // the same in all threads
+      row_ = before;
+      if (own_row_ >= begin_ && own_row_ < begin_ + 8)
+        columns_.put_pair(1, 0);
+      load();
+      eliminate_with_pairs();
+    }
     judge_singles();
   }
 
@@ -89,6 +98,18 @@ private:
       eliminate(j, true);
   }
 
+  /// Returns whether all blocks are indefinite.
+  __device__ __forceinline__ bool eliminate_pairs()
+  {
+    bool good = true;
+#pragma unroll
+    for (int j = 0; j < 8; j += 2) {
+      good = good & is_indefinite(j);
+      eliminate_pair(j);
+    }
+    return good;
+  }
+
   __device__ __forceinline__ void eliminate_with_pairs()
   {
 #pragma unroll
@@ -96,20 +117,30 @@ private:
       if (begin_ + j >= k_) {
         columns_.put(j, 0, 0);
         columns_.put(j + 1, 0, 0);
-      } else if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
+      } else if ((pairs_ >> j & 1) && is_indefinite(j)) {
+        eliminate_pair(j);
+      } else {
         eliminate(j, begin_ + j < k_);
         eliminate(j + 1, begin_ + j + 1 < k_);
       }
   }
 
-  /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. What later pivots
-  /// wait for takes the inverse of the block; its factors, for which nobody waits, come after it.
-  __device__ __forceinline__ bool eliminate_pair(int j)
+  /// Of the block of columns j and j + 1 of the eight.
+  __device__ __forceinline__ double determinant(int j) const
   {
-    const double a = d_[j][j], b = d_[j + 1][j], c = d_[j + 1][j + 1], determinant = fma(a, c, -(b * b));
-    if (!(determinant <= -DBL_MIN))
-      return false;
-    const Reciprocal r(determinant);
+    return fma(d_[j][j], d_[j + 1][j + 1], -(d_[j + 1][j] * d_[j + 1][j]));
+  }
+  __device__ __forceinline__ bool is_indefinite(int j) const
+  {
+    return determinant(j) <= -DBL_MIN;
+  }
+
+  /// Columns j and j + 1, whose block is indefinite, as one 2x2 pivot. Rows of L stay. What later pivots wait for takes
+  /// the inverse of the block; its factors, for which nobody waits, come after it.
+  __device__ __forceinline__ void eliminate_pair(int j)
+  {
+    const double a = d_[j][j], b = d_[j + 1][j], c = d_[j + 1][j + 1];
+    const Reciprocal r(determinant(j));
     const double inverse = r.value();
 #pragma unroll
     for (int i = j + 2; i < 8; ++i) {
@@ -123,7 +154,6 @@ private:
           d_[i][k] = fma(l, d_[k][j], fma(m, d_[k][j + 1], d_[i][k]));
     }
     subtract_pair(j, pair_factor_of(a, b, c));
-    return true;
   }
 
   /// The same for the thread's row, of which L is kept. A column of L is the other one of L D, divided by d.

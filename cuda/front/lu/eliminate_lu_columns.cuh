@@ -72,15 +72,19 @@ __device__ __forceinline__ void separate_factors(double *a, double *l, int k, do
 {
   const int lane = threadIdx.x & 31;
   const double inverse = lane < k ? 1 / pivot : 0.0;
-#pragma unroll 8
-  for (int c = 0; c < k; ++c)
-    if (lane > c && lane < k)
-      l[c * small_leading + lane] = a[c * small_leading + lane];
+  copy_by_eights(
+      0, k, [&](int c) { return a[c * small_leading + lane]; },
+      [&](int c, double x) {
+        if (lane > c && lane < k)
+          l[c * small_leading + lane] = x;
+      });
   __syncwarp();
-#pragma unroll 8
-  for (int j = 0; j < k; ++j)
-    if (lane < j)
-      a[lane * small_leading + j] = a[j * small_leading + lane] * inverse;
+  copy_by_eights(
+      0, k, [&](int j) { return a[j * small_leading + lane] * inverse; },
+      [&](int j, double x) {
+        if (lane < j)
+          a[lane * small_leading + j] = x;
+      });
   __syncwarp();
 }
 

@@ -76,20 +76,22 @@ __device__ __forceinline__ void find_lu_w(double *a, int leading, int n, const d
 {
   const int lane = threadIdx.x & 31;
   const double own = lane < n ? pivot[lane] : 1.0, inverse = 1 / own, root = rsqrt(fabs(own));
-#pragma unroll 8
-  for (int j = 0; j < n; ++j)
-    if (lane < j)
-      u[lane * small_leading + j] = a[j * leading + lane] * inverse;
+  copy_by_eights(
+      0, n, [&](int j) { return a[j * leading + lane] * inverse; },
+      [&](int j, double x) {
+        if (lane < j)
+          u[lane * small_leading + j] = x;
+      });
   clear_pairs(s);
   const auto find = [&](int side, double *triangle, int triangle_leading, double scale) {
     invert_l(triangle, triangle_leading, n, 0, s);
     const InverseOfL inverted(triangle, triangle_leading, n, 0, s);
-#pragma unroll 8
-    for (int c = 0; c < n; ++c) {
-      const double x = entry_of_w(inverted, c, scale);
-      if (lane < n)
-        put(side, c, x);
-    }
+    copy_by_eights(
+        0, n, [&](int c) { return entry_of_w(inverted, c, scale); },
+        [&](int c, double x) {
+          if (lane < n)
+            put(side, c, x);
+        });
     __syncwarp();
   };
   find(1, u, small_leading, copysign(root, own));

@@ -11,74 +11,27 @@ namespace tessera {
 struct LuTileDiagonal {
   LuPanel panel[2];
 
-  /// What the elimination in the order of the columns shares.
-  struct InOrder {
-    double v[8 * tile_leading];
-    double mass[2][64], pivot[64];
-    PanelBits bits[2];
-  };
-
-  static __device__ InOrder &in_order(PanelWork &work)
-  {
-    static_assert(sizeof(InOrder) <= sizeof work.s, "takes its place");
-    return reinterpret_cast<InOrder &>(work.s);
-  }
-
-  /// Begins the elimination in the order of the diagonal, see factor_tile_in_order(). mass: [2][64] of all rows, and of
-  /// all columns.
-  static __device__ void begin_in_order(const double (*mass)[64], PanelWork &work)
-  {
-    in_order(work).mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
-  }
-
-  /// Eliminates columns and rows begin .. begin + 31; returns whether their pivots are good enough, the same in all
-  /// threads.
-  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *, const PivotRules &rules,
-                                         PanelWork &work)
+  /// With its pivots in their order; returns whether they are good enough, the same in all threads. a, mass and own as
+  /// for run().
+  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *, const PivotRules &rules,
+                               PanelWork &work)
   {
     InOrder &s = in_order(work);
-    return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
-                                                    s.mass[0] + begin, s.mass[1] + begin, s.v,
-                                                    {s.pivot + begin, s.bits + begin / 32}, rules);
-  }
-
-  /// By two warps, one for each panel: W of both sides, and what became of the pivots.
-  __device__ void take_panel(double *a, PanelWork &work)
-  {
-    InOrder &s = in_order(work);
-    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
-    LuPanel &p = panel[h];
-    find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0],
-              reinterpret_cast<InversionScratch *>(&work.elimination)[h],
-              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
-    const double pivot = s.pivot[32 * h + lane];
-    p.pivot[lane] = pivot;
-    p.root[lane] = rsqrt(fabs(pivot));
-    if (lane > 0)
-      return;
-    p.bad = 0;
-    p.uncertain = s.bits[h].uncertain;
-    p.odd = p.perturbed = 0;
-  }
-
-  /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
-  __device__ void scale_r(double *a, PanelWork &work) const
-  {
-    const InOrder &s = in_order(work);
-    const int lane = threadIdx.x % 32;
-    const double size = fabs(s.pivot[lane]), root = rsqrt(size);
-#pragma unroll 4
-    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2) {
-      *between(a, 0, lane, c) *= __shfl_sync(whole_warp, size * root, c);
-      *between(a, 1, lane, c) *= __shfl_sync(whole_warp, root, c);
-    }
-  }
-
-  /// After both: the blocks of W above those of the second panel, in place of R. Overwrites work.s.
-  __device__ void couple_panels(double *a, PanelWork &work)
-  {
+    s.mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
+    __syncthreads();
+    for (int h = 0; h < 2; ++h)
+      if (!eliminate_lu_in_block<tile_threads / 32>(a + 32 * h * (tile_leading + 1), tile_leading, 64 - 32 * h, 32,
+                                                    s.mass[0] + 32 * h, s.mass[1] + 32 * h, s.v,
+                                                    {s.pivot + 32 * h, s.bits + h}, rules))
+        return false;
+    if (threadIdx.x < 64)
+      take_panel(a, s);
+    else
+      scale_r(a, s);
+    __syncthreads();
     couple<0>(a, work.s);
     couple<1>(a, work.s);
+    return true;
   }
 
   /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. own:
@@ -105,12 +58,60 @@ struct LuTileDiagonal {
   /// Entry (i, c) of W of a side; a as run() has left it.
   __device__ double w(const double *a, int side, int i, int c) const
   {
-    if (i / 32 == c / 32)
-      return panel[c / 32].w[side][i % 32 * LuPanel::leading + c % 32];
-    return i > c ? 0.0 : *between(const_cast<double *>(a), side, c % 32, i);
+    const bool within = i / 32 == c / 32;
+    const double x = *(within ? panel[c / 32].w[side] + i % 32 * LuPanel::leading + c % 32
+                              : between(const_cast<double *>(a), side, c % 32, i % 32));
+    return within || i < c ? x : 0.0;
   }
 
 private:
+  /// What the elimination in the order of the columns shares.
+  struct InOrder {
+    double v[8 * tile_leading];
+    double mass[2][64], pivot[64];
+    PanelBits bits[2];
+    InversionScratch inversion[2]; ///< for each of two warps
+  };
+
+  static __device__ InOrder &in_order(PanelWork &work)
+  {
+    static_assert(sizeof(InOrder) <= sizeof work, "takes its place");
+    return reinterpret_cast<InOrder &>(work);
+  }
+
+  /// By two warps, one for each panel: W of both sides, and what became of the pivots.
+  __device__ void take_panel(double *a, InOrder &s)
+  {
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    LuPanel &p = panel[h];
+    find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0], s.inversion[h],
+              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
+    const double pivot = s.pivot[32 * h + lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    if (lane > 0)
+      return;
+    p.bad = 0;
+    p.uncertain = s.bits[h].uncertain;
+    p.odd = p.perturbed = 0;
+  }
+
+  /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
+  static __device__ void scale_r(double *a, const InOrder &s)
+  {
+    const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), root = rsqrt(size);
+    const auto column = [](int q) { return 2 * q + int(threadIdx.x) / 32 - 2; };
+    for (int side = 0; side < 2; ++side)
+      copy_by_eights(
+          0, 16,
+          [&](int q) {
+            return *between(a, side, lane, column(q)) *
+                   __shfl_sync(whole_warp, side == 0 ? size * root : root, column(q));
+          },
+          [&](int q, double x) { *between(a, side, lane, column(q)) = x; });
+  }
+
   /// Entry (i, q) of what couples the panels on a side: of A₂₁ or A₁₂ᵀ.
   static __device__ __forceinline__ double *between(double *a, int side, int i, int q)
   {

@@ -266,8 +266,8 @@ private:
     }
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
-      for_tile_entries(
-          [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
+      copy_tile([&](int i, int c, int) { return c < own ? factored.w(s_.whole.a, side, i, c) : 0.0; },
+                [&](int, int, int at, double x) { __stcg(w + at, x); });
     }
     write_pivots(p);
     publish(done(p, p, 0));
