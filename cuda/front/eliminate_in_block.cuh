@@ -16,12 +16,11 @@ struct BlockColumns {
   double *v;     ///< [8, rows] overwritten, leading dimension as a's, more than rows: - (L D)ᵀ of the columns at hand
   double *saved; ///< [8, rows] overwritten, if Saves: what they were
   double *pair, *other; ///< [32] of pairs, see PairFactor
-  int threads;          ///< that take part, a multiple of 32
 
   static __device__ __forceinline__ int row() { return int(threadIdx.x); }
   __device__ __forceinline__ double at(int i, int j) const { return a[j * leading + i]; }
   __device__ __forceinline__ double own(int j) const { return at(min(row(), rows - 1), j); }
-  __device__ __forceinline__ void wait() const { wait_for_threads(threads); }
+  static __device__ __forceinline__ void wait() { __syncthreads(); }
   static __device__ __forceinline__ bool all(bool x) { return __syncthreads_and(x); }
   __device__ __forceinline__ double share(int c, double x) const
   {
@@ -136,6 +135,39 @@ __device__ __forceinline__ void add_to_eight_columns(double *a, int leading, int
         at[t][q * leading] = sum[t][q];
 }
 
+/// By warps that have the columns, likewise: for the eight rows from `begin` on and the columns right of them, 32 a warp.
+__device__ __forceinline__ void add_to_eight_rows(double *a, int leading, int m, const double *b, const double *c,
+                                                  int begin)
+{
+  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, first = threadIdx.x / 32 * 32;
+  double left[2], right[4][2], sum[4][2];
+  double *at[4];
+#pragma unroll
+  for (int q = 0; q < 2; ++q)
+    left[q] = b[(4 * q + inner) * leading + begin + row];
+#pragma unroll
+  for (int t = 0; t < 4; ++t) {
+    const int j = min(max(first + 8 * t, begin), m - 8);
+    at[t] = a + (j + 2 * inner) * leading + begin + row;
+#pragma unroll
+    for (int q = 0; q < 2; ++q) {
+      right[t][q] = c[(4 * q + inner) * leading + j + row];
+      sum[t][q] = at[t][q * leading];
+    }
+  }
+#pragma unroll
+  for (int q = 0; q < 2; ++q)
+#pragma unroll
+    for (int t = 0; t < 4; ++t)
+      TensorProducts::multiply(sum[t], left[q], right[t][q]);
+#pragma unroll
+  for (int t = 0; t < 4; ++t)
+    if (first + 8 * t > begin && first + 8 * t < m)
+#pragma unroll
+      for (int q = 0; q < 2; ++q)
+        at[t][q * leading] = sum[t][q];
+}
+
 /// Bits of a panel's columns, see EliminatedRow.
 struct PanelBits {
   unsigned pairs, zeros, bad, uncertain;
@@ -162,16 +194,21 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
   using Columns = BlockColumns<TakesZeros>;
   const int row = Columns::row(), row_warps = (rows + 31) / 32;
   const bool there = row < rows, has_rows = row < 32 * row_warps; // the warp
-  Columns columns{a, leading, rows, v, v + 16 * leading, panel.pair, panel.other, 32 * row_warps};
+  Columns columns{a, leading, rows, v, v + 16 * leading, panel.pair, panel.other};
   EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, 0, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
     const double mass_before = result.mass;
-    columns.v = v + (c & 8) * leading; // the ones before are still read
+    const double *const product_before = columns.v;
+    columns.v = v + (c & 8) * leading;
     if (has_rows) {
       EightColumns<Columns> eight(c, n, pairs, rules, columns, result);
       eight.eliminate();
       eight.keep();
+    } else {
+      EightColumns<Columns>::stand_by(columns);
+      if (c > 0) // what the eight columns before have left to do
+        add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
     }
     if (!TakesZeros) {
       __syncthreads();
@@ -179,23 +216,16 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
       columns.restore(c);
       __syncthreads();
       result.mass = mass_before;
-      Columns all = columns;
-      all.threads = 32 * Warps;
-      result = eliminate_with_zeros(c, n, pairs, rules, all, result);
+      result = eliminate_with_zeros(c, n, pairs, rules, columns, result);
       if (!result.good)
         return false;
       __syncthreads();
     }
-    const double *const l = a + c * leading;
-    if (c + 8 >= n || row_warps == Warps) {
-      add_product<1, Warps>(a, leading, rows, l, columns.v, 8, c + 8);
-      __syncthreads();
-    } else if (has_rows) { // the next eight columns do not wait for the others
-      add_to_eight_columns(a, leading, rows, l, columns.v, c + 8);
-      columns.wait();
-    } else {
-      add_product<1, Warps>(a, leading, rows, l, columns.v, 8, c + 16, row_warps);
-    }
+    if (c + 8 >= n || row_warps == Warps)
+      add_product<1, Warps>(a, leading, rows, a + c * leading, columns.v, 8, c + 8);
+    else if (has_rows) // the next eight columns do not wait for the others
+      add_to_eight_columns(a, leading, rows, a + c * leading, columns.v, c + 8);
+    __syncthreads();
   }
   if (there)
     mass[row] = result.mass;
@@ -247,7 +277,7 @@ __device__ __forceinline__ void find_w(double *a, int leading, int n, const Pane
   __syncwarp();
 }
 
-/// The same for 32 rows by a thread block of four warps, each of which has a quarter of the columns.
+/// The same for 32 rows by a thread block of four warps.
 template <class Put>
 __device__ __forceinline__ void find_w_in_block(double *a, int leading, const PanelColumns &panel, InversionScratch &s,
                                                 const Put &put)
@@ -255,7 +285,7 @@ __device__ __forceinline__ void find_w_in_block(double *a, int leading, const Pa
   const int warp = threadIdx.x / 32;
   const double root = prepare_w(32, panel, s, warp == 0);
   InverseOfL inverse(a, leading, 32, panel.bits->pairs, s);
-  inverse.run_in_block();
+  inverse.run_by_two(warp);
   copy_by_eights(
       8 * warp, 8 * warp + 8, [&](int c) { return inverse.at(c, threadIdx.x & 31) * __shfl_sync(whole_warp, root, c); },
       put);

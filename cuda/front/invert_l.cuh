@@ -36,23 +36,20 @@ public:
     invert_row_of_blocks<3, 0, 3>();
   }
 
-  /// The same for k = 32 by a thread block of three warps or more, each of which has a column of blocks. All threads
-  /// take part, and wait for each other at the end.
-  __device__ __forceinline__ void run_in_block()
+  /// The same for k = 32 by two warps of a thread block, with numbers 0 and 1, whose threads all call it, and wait for
+  /// each other.
+  __device__ __forceinline__ void run_by_two(int number)
   {
-    const int warp = threadIdx.x / 32;
-    if (warp == 0)
+    if (number == 0)
       invert_diagonal_blocks();
     __syncthreads();
-    if (warp == 0) {
+    if (number == 0) {
       invert_row_of_blocks<1, 0, 1>();
       invert_row_of_blocks<2, 0, 1>();
       invert_row_of_blocks<3, 0, 1>();
-    } else if (warp == 1) {
+    } else if (number == 1) {
       invert_row_of_blocks<2, 1, 2>();
-      invert_row_of_blocks<3, 1, 2>();
-    } else if (warp == 2) {
-      invert_row_of_blocks<3, 2, 3>();
+      invert_row_of_blocks<3, 1, 3>();
     }
     __syncthreads();
   }

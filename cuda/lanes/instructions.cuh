@@ -9,15 +9,6 @@ namespace tessera {
 // Instructions of PTX that CUDA C++ has no function for, or whose function does more than is wanted. All inline
 // assembler is here: tests/emulation has these functions for a processor. Names and semantics: the PTX manual.
 
-// --- some warps of a thread block ---
-
-/// Waits for the first so many threads of the thread block, a multiple of 32, of which this is one: they see what the
-/// others have written before.
-__device__ __forceinline__ void wait_for_threads(int threads)
-{
-  asm volatile("barrier.sync.aligned 1, %0;" ::"r"(threads) : "memory");
-}
-
 // --- global memory that other thread blocks write and read at the same time ---
 
 /// The thread sees all that who stored or added this value with release semantics had written before.

@@ -175,26 +175,6 @@ public:
     return said;
   }
 
-  void meet_in_part(unsigned threads)
-  {
-    if (running_ >= threads)
-      fail("a thread waits for others to which it does not belong");
-    const unsigned times = part_times_;
-    part_waiting_.push_back(running_);
-    if (part_waiting_.size() == 1)
-      part_ = threads;
-    else if (part_ != threads)
-      fail("threads wait for different ones");
-    if (part_waiting_.size() < threads) {
-      while (part_times_ == times)
-        wait();
-      return;
-    }
-    ++part_times_;
-    ready_.insert(ready_.end(), part_waiting_.begin(), part_waiting_.end() - 1);
-    part_waiting_.clear();
-  }
-
   void let_others_run()
   {
     ready_.push_back(running_);
@@ -286,12 +266,12 @@ private:
   std::vector<CudaThread> threads_;
   std::vector<Warp> warps_;
   std::vector<char> shared_;
-  std::deque<unsigned> ready_, block_waiting_, part_waiting_;
+  std::deque<unsigned> ready_, block_waiting_;
   std::vector<Copy> copies_;
   std::minstd_rand random_;
   unsigned running_ = 0, turns_ = 0;
   std::size_t left_ = 0, block_arrived_ = 0;
-  unsigned block_times_ = 0, part_times_ = 0, part_ = 0;
+  unsigned block_times_ = 0;
   int said_yes_[2] = {};
 };
 
@@ -309,11 +289,6 @@ const Met &meet(unsigned mask, Call call, std::uint64_t number)
 int meet_in_block(bool yes)
 {
   return block->meet_in_block(yes);
-}
-
-void meet_in_part(unsigned threads)
-{
-  block->meet_in_part(threads);
 }
 
 void let_others_run()

@@ -49,14 +49,12 @@ public:
         eliminate(j);
     if (columns_.is_row())
       keep();
-    columns_.wait();
   }
 
   /// By a warp that has no rows, while others run: waits as often as they do.
   static __device__ __forceinline__ void stand_by(const Columns &columns)
   {
-    for (int times = 0; times < 2; ++times)
-      columns.wait();
+    columns.wait();
   }
 
 private:

@@ -40,8 +40,6 @@ const Met &meet(unsigned mask, Call call, std::uint64_t number);
 
 /// How many threads of the thread block say yes, when all have come.
 int meet_in_block(bool yes);
-/// Waits for the first so many threads of the thread block.
-void meet_in_part(unsigned threads);
 
 /// Lets others run: for a thread that waits for what another one is to write.
 void let_others_run();

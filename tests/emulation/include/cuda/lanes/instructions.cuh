@@ -7,11 +7,6 @@
 
 namespace tessera {
 
-inline void wait_for_threads(int threads)
-{
-  emulation::meet_in_part(unsigned(threads));
-}
-
 // Who reads what others write, may be waiting for it.
 
 inline int load_acquire(const int *x)
