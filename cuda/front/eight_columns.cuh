@@ -46,17 +46,22 @@ public:
   __device__ __forceinline__ void eliminate()
   {
     load();
-    const unsigned pairs = pairs_ & 0x55;
-    const EliminatedRow before = row_;
-    if (!TakesZeros && begin_ + 8 <= k_ && pairs == 0) {
+    columns_.wait();
+    if (are_pairs(begin_, k_, pairs_)) {
+      const EliminatedRow before = row_;
+      const bool good = eliminate_pairs(); // the same in all threads
+      if (!good) {
+        row_ = before;
+        if (own_row_ >= begin_ && own_row_ < begin_ + 8)
+          columns_.put_pair(1, 0);
+        load();
+      }
+      columns_.wait(); // before the first one keeps its row
+      if (!good)
+        eliminate_with_pairs();
+    } else if (!TakesZeros && begin_ + 8 <= k_ && (pairs_ & 0x55) == 0) {
       eliminate_singles();
-    } else if (TakesZeros || begin_ + 8 > k_ || pairs != 0x55) {
-      eliminate_with_pairs();
-    } else if (!eliminate_pairs()) { // the same in all threads
-      row_ = before;
-      if (own_row_ >= begin_ && own_row_ < begin_ + 8)
-        columns_.put_pair(1, 0);
-      load();
+    } else {
       eliminate_with_pairs();
     }
     judge_singles();
@@ -71,10 +76,15 @@ public:
         columns_.keep(begin_ + j, x_[j]);
   }
 
-  /// By a warp that has no rows, while others eliminate: waits as often as they do.
-  static __device__ __forceinline__ void stand_by(const Columns &columns)
+  /// By a warp that has no rows: waits as often as others that eliminate. run() is called meanwhile.
+  template <class Run>
+  static __device__ __forceinline__ void stand_by(int begin, int k, unsigned pairs, const Columns &columns,
+                                                  const Run &run)
   {
     columns.wait();
+    run();
+    if (are_pairs(begin, k, pairs >> begin))
+      columns.wait();
   }
 
 private:
@@ -88,7 +98,12 @@ private:
       for (int i = j; i < 8; ++i)
         d_[i][j] = columns_.at(begin_ + i, begin_ + j);
     }
-    columns_.wait();
+  }
+
+  /// Whether all eight columns are to be taken in pairs, without a look at zeros.
+  static __device__ __forceinline__ bool are_pairs(int begin, int k, unsigned pairs)
+  {
+    return !TakesZeros && begin + 8 <= k && (pairs & 0x55) == 0x55;
   }
 
   __device__ __forceinline__ void eliminate_singles()

@@ -135,7 +135,8 @@ __device__ __forceinline__ void add_to_eight_columns(double *a, int leading, int
         at[t][q * leading] = sum[t][q];
 }
 
-/// By warps that have the columns, likewise: for the eight rows from `begin` on and the columns right of them, 32 a warp.
+/// By warps that have the columns, likewise: for the eight rows from `begin` on and the columns right of them, 32 a
+/// warp.
 __device__ __forceinline__ void add_to_eight_rows(double *a, int leading, int m, const double *b, const double *c,
                                                   int begin)
 {
@@ -206,9 +207,10 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
       eight.eliminate();
       eight.keep();
     } else {
-      EightColumns<Columns>::stand_by(columns);
-      if (c > 0) // what the eight columns before have left to do
-        add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
+      EightColumns<Columns>::stand_by(c, n, pairs, columns, [&] {
+        if (c > 0) // what the eight columns before have left to do
+          add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
+      });
     }
     if (!TakesZeros) {
       __syncthreads();

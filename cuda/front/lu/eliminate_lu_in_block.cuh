@@ -27,9 +27,9 @@ struct LuPanelColumns {
 };
 
 /// By a thread block of Warps warps, as eliminate_lu_columns() does: eliminates the first n <= 32 columns, and
-/// those up to the next multiple of 8, which are those of the identity, of a matrix of `rows` rows and columns in shared
-/// memory. row_mass, column_mass: [rows] updated. v: [16, rows] overwritten, see BlockLuColumns. Returns whether L is
-/// bounded in all rows and all pivots are some, the same in all threads.
+/// those up to the next multiple of 8, which are those of the identity, of a matrix of `rows` rows and columns in
+/// shared memory. row_mass, column_mass: [rows] updated. v: [16, rows] overwritten, see BlockLuColumns. Returns whether
+/// L is bounded in all rows and all pivots are some, the same in all threads.
 template <int Warps>
 __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int rows, int n, double *row_mass,
                                                    double *column_mass, double *v, const LuPanelColumns &panel,
@@ -79,8 +79,8 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
   return __syncthreads_and(good);
 }
 
-/// By so many warps, each with its number: Ũᵀ, the unit lower triangle of U = D Ũ, of a diagonal block of n rows, in u, a
-/// small matrix; and the root of 1 / |D| in the lane of a column.
+/// By so many warps, each with its number: Ũᵀ, the unit lower triangle of U = D Ũ, of a diagonal block of n rows, in u,
+/// a small matrix; and the root of 1 / |D| in the lane of a column.
 __device__ __forceinline__ double take_u(const double *a, int leading, int n, const double *pivot, double *u,
                                          int number = 0, int warps = 1)
 {

@@ -20,8 +20,8 @@ struct LuTileDiagonal {
     const int warp = threadIdx.x / 32;
     s.mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
     __syncthreads();
-    if (!eliminate_lu_in_block<tile_threads / 32>(a, tile_leading, 64, 32, s.mass[0], s.mass[1], s.v,
-                                                  {s.pivot, s.bits}, rules))
+    if (!eliminate_lu_in_block<tile_threads / 32>(a, tile_leading, 64, 32, s.mass[0], s.mass[1], s.v, {s.pivot, s.bits},
+                                                  rules))
       return false;
     take_u(a, tile_leading, 32, s.pivot, panel[1].w[0], warp, 4); // W of L takes the place of U
     __syncthreads();
@@ -79,7 +79,7 @@ private:
     union {
       double v[16 * tile_leading];
       EliminationScratch elimination; ///< of the second panel
-      double u[32 * small_leading]; ///< of the second panel
+      double u[32 * small_leading];   ///< of the second panel
     };
     double mass[2][64], pivot[64];
     PanelBits bits[2];
@@ -168,7 +168,9 @@ private:
     for (int side = 0; side < 2; ++side)
       copy_by_eights(
           0, 32,
-          [&](int c) { return *between(a, side, lane, c) * __shfl_sync(whole_warp, side == 0 ? size * root : root, c); },
+          [&](int c) {
+            return *between(a, side, lane, c) * __shfl_sync(whole_warp, side == 0 ? size * root : root, c);
+          },
           [&](int c, double x) { *between(a, side, lane, c) = x; });
   }
 
