@@ -41,29 +41,16 @@ public:
   {
   }
 
-  /// Computes L; the matrix stays. Columns without pairs, and those that are all in pairs, have code without branches:
-  /// a warp waits at each for the operations before it, which takes as long as a pivot.
+  /// Computes L; the matrix stays. Columns without pairs have code without branches: a warp waits at each for the
+  /// operations before it, which takes as long as a pivot. Code without them for four pairs as well saves a tenth where
+  /// the multiprocessor has it at hand, and costs as much where it comes from afar.
   __device__ __forceinline__ void eliminate()
   {
     load();
-    columns_.wait();
-    if (are_pairs(begin_, k_, pairs_)) {
-      const EliminatedRow before = row_;
-      const bool good = eliminate_pairs(); // the same in all threads
-      if (!good) {
-        row_ = before;
-        if (own_row_ >= begin_ && own_row_ < begin_ + 8)
-          columns_.put_pair(1, 0);
-        load();
-      }
-      columns_.wait(); // before the first one keeps its row
-      if (!good)
-        eliminate_with_pairs();
-    } else if (!TakesZeros && begin_ + 8 <= k_ && (pairs_ & 0x55) == 0) {
+    if (!TakesZeros && begin_ + 8 <= k_ && (pairs_ & 0x55) == 0)
       eliminate_singles();
-    } else {
+    else
       eliminate_with_pairs();
-    }
     judge_singles();
   }
 
@@ -76,15 +63,10 @@ public:
         columns_.keep(begin_ + j, x_[j]);
   }
 
-  /// By a warp that has no rows: waits as often as others that eliminate. run() is called meanwhile.
-  template <class Run>
-  static __device__ __forceinline__ void stand_by(int begin, int k, unsigned pairs, const Columns &columns,
-                                                  const Run &run)
+  /// By a warp that has no rows, while others eliminate: waits as often as they do.
+  static __device__ __forceinline__ void stand_by(const Columns &columns)
   {
     columns.wait();
-    run();
-    if (are_pairs(begin, k, pairs >> begin))
-      columns.wait();
   }
 
 private:
@@ -98,12 +80,7 @@ private:
       for (int i = j; i < 8; ++i)
         d_[i][j] = columns_.at(begin_ + i, begin_ + j);
     }
-  }
-
-  /// Whether all eight columns are to be taken in pairs, without a look at zeros.
-  static __device__ __forceinline__ bool are_pairs(int begin, int k, unsigned pairs)
-  {
-    return !TakesZeros && begin + 8 <= k && (pairs & 0x55) == 0x55;
+    columns_.wait();
   }
 
   __device__ __forceinline__ void eliminate_singles()
@@ -113,18 +90,6 @@ private:
       eliminate(j, true);
   }
 
-  /// Returns whether all blocks are indefinite.
-  __device__ __forceinline__ bool eliminate_pairs()
-  {
-    bool good = true;
-#pragma unroll
-    for (int j = 0; j < 8; j += 2) {
-      good = good & is_indefinite(j);
-      eliminate_pair(j);
-    }
-    return good;
-  }
-
   __device__ __forceinline__ void eliminate_with_pairs()
   {
 #pragma unroll
@@ -132,30 +97,20 @@ private:
       if (begin_ + j >= k_) {
         columns_.put(j, 0, 0);
         columns_.put(j + 1, 0, 0);
-      } else if ((pairs_ >> j & 1) && is_indefinite(j)) {
-        eliminate_pair(j);
-      } else {
+      } else if (!(pairs_ >> j & 1) || !eliminate_pair(j)) {
         eliminate(j, begin_ + j < k_);
         eliminate(j + 1, begin_ + j + 1 < k_);
       }
   }
 
-  /// Of the block of columns j and j + 1 of the eight.
-  __device__ __forceinline__ double determinant(int j) const
+  /// Columns c and c + 1 as one 2x2 pivot, if they are indefinite: returns whether. Rows of L stay. What later pivots
+  /// wait for takes the inverse of the block; its factors, for which nobody waits, come after it.
+  __device__ __forceinline__ bool eliminate_pair(int j)
   {
-    return fma(d_[j][j], d_[j + 1][j + 1], -(d_[j + 1][j] * d_[j + 1][j]));
-  }
-  __device__ __forceinline__ bool is_indefinite(int j) const
-  {
-    return determinant(j) <= -DBL_MIN;
-  }
-
-  /// Columns j and j + 1, whose block is indefinite, as one 2x2 pivot. Rows of L stay. What later pivots wait for takes
-  /// the inverse of the block; its factors, for which nobody waits, come after it.
-  __device__ __forceinline__ void eliminate_pair(int j)
-  {
-    const double a = d_[j][j], b = d_[j + 1][j], c = d_[j + 1][j + 1];
-    const Reciprocal r(determinant(j));
+    const double a = d_[j][j], b = d_[j + 1][j], c = d_[j + 1][j + 1], determinant = fma(a, c, -(b * b));
+    if (!(determinant <= -DBL_MIN))
+      return false;
+    const Reciprocal r(determinant);
     const double inverse = r.value();
 #pragma unroll
     for (int i = j + 2; i < 8; ++i) {
@@ -169,6 +124,7 @@ private:
           d_[i][k] = fma(l, d_[k][j], fma(m, d_[k][j + 1], d_[i][k]));
     }
     subtract_pair(j, pair_factor_of(a, b, c));
+    return true;
   }
 
   /// The same for the thread's row, of which L is kept. A column of L is the other one of L D, divided by d.

@@ -207,10 +207,9 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
       eight.eliminate();
       eight.keep();
     } else {
-      EightColumns<Columns>::stand_by(c, n, pairs, columns, [&] {
-        if (c > 0) // what the eight columns before have left to do
-          add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
-      });
+      EightColumns<Columns>::stand_by(columns);
+      if (c > 0) // what the eight columns before have left to do
+        add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
     }
     if (!TakesZeros) {
       __syncthreads();

@@ -1,6 +1,8 @@
 // Where columns go that a factorization without delays could not eliminate.
 #include "factor/front/delay_rounds.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/front/predicted_time.hpp"
+#include "factor/front/searched_order.hpp"
 #include "support/factor_cases.hpp"
 #include "support/sound_plan.hpp"
 
@@ -127,6 +129,35 @@ TEST(DelayedPlan, PartnersGoTogetherAndFrontsWithoutColumnsEnd)
   EXPECT_EQ(plan.tree.first, (std::vector<Index>{0, 6, 8}));
   EXPECT_EQ(plan.tree.perm, (std::vector<Index>{2, 3, 4, 5, 0, 1, 6, 7}));
   EXPECT_EQ(plan.tree.pair, (std::vector<std::uint8_t>{0, 0, 1, 0, 0, 0, 0, 0}));
+}
+
+/// Two fronts of 40 columns, of which the second panel of the first front and the first one of the second were
+/// searched.
+TEST(DelayedPlan, TakesTheOrderThatSearchesHaveFound)
+{
+  const FrontPlan plan = chain({40, 40});
+  std::vector<SearchedPlace> place(80);
+  EXPECT_TRUE(are_proposed(plan, searched_order(plan, place))) << "no search";
+  EXPECT_EQ(predicted_search_time(plan, searched_columns(plan, place)), 0);
+  for (Index c = 0; c < 8; ++c) // the last one first, in pairs
+    place[32 + c] = SearchedPlace::at(7 - c, true);
+  for (Index c = 0; c < 32; ++c) // one further on
+    place[40 + c] = SearchedPlace::at((c + 31) % 32, false);
+  const std::vector<Index> searched = searched_columns(plan, place);
+  EXPECT_EQ(searched, (std::vector<Index>{8, 32}));
+  EXPECT_GT(predicted_search_time(plan, searched), predicted_search_time(plan, {8, 0}));
+  const PivotSequence pivots = searched_order(plan, place);
+  EXPECT_EQ(pivots.start, plan.tree.first);
+  for (Index c = 0; c < 80; ++c) {
+    const bool second = c >= 32 && c < 40, third = c >= 40 && c < 72;
+    EXPECT_EQ(pivots.row[c], second ? 71 - c : third ? 40 + (c + 1 - 40) % 32 : c);
+    EXPECT_EQ(pivots.pair[c], second && c % 2 == 0);
+  }
+  const FrontPlan next = replan(plan, pivots);
+  expect_sound(next);
+  EXPECT_EQ(next.tree.first, plan.tree.first);
+  EXPECT_EQ(next.tree.perm[32], plan.tree.perm[39]);
+  EXPECT_EQ(next.flops, plan.flops);
 }
 
 } // namespace

@@ -76,5 +76,13 @@ __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, co
   whole.factorization.diagonal.run(whole.a, mass, pairs, own, rules, whole.factorization.work);
 }
 
+/// After either: W of a side to its place in the factor, with zeros in columns of padding.
+template <int Sides>
+__device__ __noinline__ void write_tile_w(const WholeTile<Sides> &whole, int side, int own, double *w)
+{
+  copy_tile([&](int i, int c, int) { return c < own ? whole.factorization.diagonal.w(whole.a, side, i, c) : 0.0; },
+            [&](int, int, int at, double x) { __stcg(w + at, x); });
+}
+
 } // namespace tessera
 #endif
