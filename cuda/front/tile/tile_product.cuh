@@ -115,16 +115,18 @@ private:
     const auto place = [&](int h, int column) { return DeviceFront::entry_of_tile(row + 8 * h, column); };
     const double *const own[2] = {a + first_row() + place(0, inner), a + first_row() + place(1, inner)};
     const double *const other[2] = {b + first_column() + place(0, inner), b + first_column() + place(1, inner)};
-    const int to_partner[2] = {place(0, inner ^ 1) - place(0, inner), place(1, inner ^ 1) - place(1, inner)};
+    const double *const partner[2] = {b + first_column() + place(0, inner ^ 1),
+                                      b + first_column() + place(1, inner ^ 1)};
     const unsigned flip = negative >> inner, swap = swapped >> inner;
 #pragma unroll
     for (int q = 0; q < 32; q += 4) {
       constexpr int column = DeviceFront::tile_width;
       double from_b[4];
       const bool exchange = WithJ && (swap >> q & 1);
+      const double *const from[2] = {exchange ? partner[0] : other[0], exchange ? partner[1] : other[1]};
 #pragma unroll
       for (int x = 0; x < 4; ++x) {
-        const double entry = other[x % 2][(exchange ? to_partner[x % 2] : 0) + q * column + 16 * (x / 2)];
+        const double entry = from[x % 2][q * column + 16 * (x / 2)];
         from_b[x] = WithJ ? with_sign(entry, int(flip << (31 - q) & 0x80000000u)) : entry;
       }
 #pragma unroll
