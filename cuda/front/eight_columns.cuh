@@ -42,8 +42,7 @@ public:
   }
 
   /// Computes L; the matrix stays. Columns without pairs have code without branches: a warp waits at each for the
-  /// operations before it, which takes as long as a pivot. Code without them for four pairs as well saves a tenth where
-  /// the multiprocessor has it at hand, and costs as much where it comes from afar.
+  /// operations before it, which takes as long as a pivot.
   __device__ __forceinline__ void eliminate()
   {
     load();

@@ -13,8 +13,8 @@ template <bool Saves>
 struct BlockColumns {
   double *a;
   int leading, rows;
-  double *v;     ///< [8, rows] overwritten, leading dimension as a's, more than rows: - (L D)ᵀ of the columns at hand
-  double *saved; ///< [8, rows] overwritten, if Saves: what they were
+  double *v; ///< [8, rows] overwritten, leading dimension as a's, more than rows: - (L D)ᵀ of the columns at hand;
+             ///< then, if Saves, [8, rows] what they were
   double *pair, *other; ///< [32] of pairs, see PairFactor
 
   static __device__ __forceinline__ int row() { return int(threadIdx.x); }
@@ -34,14 +34,14 @@ struct BlockColumns {
   __device__ __forceinline__ void save(int q, double x) const
   {
     if (Saves && row() < rows)
-      saved[q * leading + row()] = x;
+      v[(8 + q) * leading + row()] = x;
   }
   /// The columns from c on as they were saved.
   __device__ __forceinline__ void restore(int c) const
   {
     for (int q = 0; q < 8; ++q)
       if (row() >= c + q)
-        keep(c + q, saved[q * leading + min(row(), rows - 1)]);
+        keep(c + q, v[(8 + q) * leading + min(row(), rows - 1)]);
   }
   __device__ __forceinline__ void keep(int j, double x) const
   {
@@ -61,16 +61,16 @@ struct BlockColumns {
   }
 };
 
-/// By warps first .. Warps - 1 of a thread block: A += B Cᵀ for a matrix of m rows and columns, a multiple of 8, from
-/// row and column `begin` on, 16 x 16 entries a warp at a time. B and C have n columns, a multiple of 4, and all
-/// matrices the same leading dimension. Sides: 1 for the lower triangle, 2 for both.
+/// By a thread block of Warps warps: A += B Cᵀ for a matrix of m rows and columns, a multiple of 8, from row and column
+/// `begin` on, 16 x 16 entries a warp at a time. B and C have n columns, a multiple of 4, and all matrices the same
+/// leading dimension. Sides: 1 for the lower triangle, 2 for both.
 template <int Sides, int Warps>
 __device__ __forceinline__ void add_product(double *a, int leading, int m, const double *b, const double *c, int n,
-                                            int begin, int first = 0)
+                                            int begin)
 {
-  const int warp = threadIdx.x / 32 - first, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
   const int tiles = (m - begin + 15) / 16;
-  for (int ti = warp, tj = 0;; ti += Warps - first) {
+  for (int ti = warp, tj = 0;; ti += Warps) {
     for (; ti >= tiles && tj < tiles; ++tj) // on to the next column of tiles
       ti += (Sides == 1 ? tj + 1 : 0) - tiles;
     if (tj >= tiles)
@@ -101,74 +101,6 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
   }
 }
 
-/// By warps that have the rows: A += B Cᵀ for the eight columns from `begin` on and the rows below, 32 a warp. B and C
-/// have eight columns.
-__device__ __forceinline__ void add_to_eight_columns(double *a, int leading, int m, const double *b, const double *c,
-                                                     int begin)
-{
-  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, first = threadIdx.x / 32 * 32;
-  double right[2], left[4][2], sum[4][2];
-  double *at[4];
-#pragma unroll
-  for (int q = 0; q < 2; ++q)
-    right[q] = c[(4 * q + inner) * leading + begin + row];
-#pragma unroll
-  for (int t = 0; t < 4; ++t) {
-    const int i = min(max(first + 8 * t, begin), m - 8) + row; // rows that the warp has not: others, several times
-    at[t] = a + (begin + 2 * inner) * leading + i;
-#pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      left[t][q] = b[(4 * q + inner) * leading + i];
-      sum[t][q] = at[t][q * leading];
-    }
-  }
-#pragma unroll
-  for (int q = 0; q < 2; ++q)
-#pragma unroll
-    for (int t = 0; t < 4; ++t)
-      TensorProducts::multiply(sum[t], left[t][q], right[q]);
-#pragma unroll
-  for (int t = 0; t < 4; ++t)
-    if (first + 8 * t >= begin && first + 8 * t < m)
-#pragma unroll
-      for (int q = 0; q < 2; ++q)
-        at[t][q * leading] = sum[t][q];
-}
-
-/// By warps that have the columns, likewise: for the eight rows from `begin` on and the columns right of them, 32 a
-/// warp.
-__device__ __forceinline__ void add_to_eight_rows(double *a, int leading, int m, const double *b, const double *c,
-                                                  int begin)
-{
-  const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4, first = threadIdx.x / 32 * 32;
-  double left[2], right[4][2], sum[4][2];
-  double *at[4];
-#pragma unroll
-  for (int q = 0; q < 2; ++q)
-    left[q] = b[(4 * q + inner) * leading + begin + row];
-#pragma unroll
-  for (int t = 0; t < 4; ++t) {
-    const int j = min(max(first + 8 * t, begin), m - 8);
-    at[t] = a + (j + 2 * inner) * leading + begin + row;
-#pragma unroll
-    for (int q = 0; q < 2; ++q) {
-      right[t][q] = c[(4 * q + inner) * leading + j + row];
-      sum[t][q] = at[t][q * leading];
-    }
-  }
-#pragma unroll
-  for (int q = 0; q < 2; ++q)
-#pragma unroll
-    for (int t = 0; t < 4; ++t)
-      TensorProducts::multiply(sum[t], left[q], right[t][q]);
-#pragma unroll
-  for (int t = 0; t < 4; ++t)
-    if (first + 8 * t > begin && first + 8 * t < m)
-#pragma unroll
-      for (int q = 0; q < 2; ++q)
-        at[t][q * leading] = sum[t][q];
-}
-
 /// Bits of a panel's columns, see EliminatedRow.
 struct PanelBits {
   unsigned pairs, zeros, bad, uncertain;
@@ -183,8 +115,8 @@ struct PanelColumns {
 
 /// By a thread block of Warps warps, as eliminate_columns() does: eliminates the first n <= 32 columns, and those up to
 /// the next multiple of 8, which are those of the identity, of a matrix of `rows` rows in shared memory. mass: [rows]
-/// updated. v: [16, rows] overwritten, with TakesZeros [24, rows], see BlockColumns. Returns whether L is bounded in
-/// all rows and all pivots are some, the same in all threads, as it always is for LLᵀ. If not, the matrix is of no use.
+/// updated. v: see BlockColumns. Returns whether L is bounded in all rows and all pivots are some, the same in all
+/// threads, as it always is for LLᵀ. If not, the matrix is of no use.
 template <int Warps, bool TakesZeros = false>
 __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows, int n, unsigned pairs, double *mass,
                                                 double *v, const PanelColumns &panel, const PivotRules &rules)
@@ -193,23 +125,19 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
   __builtin_assume(__isShared(v));
   __builtin_assume(__isShared(mass));
   using Columns = BlockColumns<TakesZeros>;
-  const int row = Columns::row(), row_warps = (rows + 31) / 32;
-  const bool there = row < rows, has_rows = row < 32 * row_warps; // the warp
-  Columns columns{a, leading, rows, v, v + 16 * leading, panel.pair, panel.other};
+  const Columns columns{a, leading, rows, v, panel.pair, panel.other};
+  const int row = Columns::row();
+  const bool there = row < rows, has_rows = row / 32 * 32 < rows; // the warp
   EliminatedRow result{there ? mass[row] : 0.0, 1, 1, 0, 0, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
     const double mass_before = result.mass;
-    const double *const product_before = columns.v;
-    columns.v = v + (c & 8) * leading;
     if (has_rows) {
       EightColumns<Columns> eight(c, n, pairs, rules, columns, result);
       eight.eliminate();
       eight.keep();
     } else {
       EightColumns<Columns>::stand_by(columns);
-      if (c > 0) // what the eight columns before have left to do
-        add_product<1, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
     }
     if (!TakesZeros) {
       __syncthreads();
@@ -222,10 +150,7 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
         return false;
       __syncthreads();
     }
-    if (c + 8 >= n || row_warps == Warps)
-      add_product<1, Warps>(a, leading, rows, a + c * leading, columns.v, 8, c + 8);
-    else if (has_rows) // the next eight columns do not wait for the others
-      add_to_eight_columns(a, leading, rows, a + c * leading, columns.v, c + 8);
+    add_product<1, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
     __syncthreads();
   }
   if (there)
@@ -244,52 +169,29 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
   return __syncthreads_and(good | rules.definite);
 }
 
-/// Root of 1 / |D| in the lane of a column, of a diagonal block of n rows whose columns are eliminated; 1 in place of
-/// that of a zero pivot. The first warp puts the pairs into the scratch.
-__device__ __forceinline__ double prepare_w(int n, const PanelColumns &panel, InversionScratch &s, bool is_first)
-{
-  const int lane = threadIdx.x & 31;
-  if (is_first) {
-    s.own[lane] = lane < n ? panel.pair[lane] : 1.0;
-    s.other[lane] = lane < n ? panel.other[lane] : 0.0;
-  }
-  __syncwarp();
-  const bool is_zero = panel.bits->zeros >> lane & 1;
-  return is_zero ? 1.0 : lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
-}
-
-/// By a warp: column c of W = L⁻ᵀ |D|^(-1/2) of such a block, column by column: put(c, x) in the lane of row i takes
-/// entry (i, c). L is overwritten.
+/// By a warp: column c of W = L⁻ᵀ |D|^(-1/2), with 1 in place of the root of a zero pivot, of a diagonal block of n
+/// rows whose columns are eliminated, column by column: put(c, x) in the lane of row i takes entry (i, c). L is
+/// overwritten.
 template <class Put>
 __device__ __forceinline__ void find_w(double *a, int leading, int n, const PanelColumns &panel, InversionScratch &s,
                                        const Put &put)
 {
   const int lane = threadIdx.x & 31;
   const unsigned pairs = panel.bits->pairs;
-  const double root = prepare_w(n, panel, s, true);
+  s.own[lane] = lane < n ? panel.pair[lane] : 1.0;
+  s.other[lane] = lane < n ? panel.other[lane] : 0.0;
+  __syncwarp();
+  const bool is_zero = panel.bits->zeros >> lane & 1;
+  const double root = is_zero ? 1.0 : lane < n ? rsqrt(fabs(panel.pivot[lane])) * panel.scale[lane] : 0.0;
   invert_l(a, leading, n, pairs, s);
   const InverseOfL inverse(a, leading, n, pairs, s);
-  copy_by_eights(
-      0, n, [&](int c) { return inverse.at(c, lane) * __shfl_sync(whole_warp, root, c); },
-      [&](int c, double x) {
-        if (lane < n)
-          put(c, x);
-      });
+#pragma unroll 8
+  for (int c = 0; c < n; ++c) {
+    const double x = inverse.at(c, lane) * __shfl_sync(whole_warp, root, c);
+    if (lane < n)
+      put(c, x);
+  }
   __syncwarp();
-}
-
-/// The same for 32 rows by a thread block of four warps.
-template <class Put>
-__device__ __forceinline__ void find_w_in_block(double *a, int leading, const PanelColumns &panel, InversionScratch &s,
-                                                const Put &put)
-{
-  const int warp = threadIdx.x / 32;
-  const double root = prepare_w(32, panel, s, warp == 0);
-  InverseOfL inverse(a, leading, 32, panel.bits->pairs, s);
-  inverse.run_by_two(warp);
-  copy_by_eights(
-      8 * warp, 8 * warp + 8, [&](int c) { return inverse.at(c, threadIdx.x & 31) * __shfl_sync(whole_warp, root, c); },
-      put);
 }
 
 } // namespace tessera

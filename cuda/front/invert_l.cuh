@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// What is shared while L is inverted.
+/// What a warp shares while it inverts L.
 struct InversionScratch {
   double own[32], other[32]; ///< of pairs, see PairFactor; 1 and 0 for columns that are in none
   double product[3][8][9];
@@ -27,31 +27,12 @@ public:
     return is_set(i, j) ? x : 0.0;
   }
 
-  /// By a warp.
   __device__ __forceinline__ void run()
   {
     invert_diagonal_blocks();
-    invert_row_of_blocks<1, 0, 1>();
-    invert_row_of_blocks<2, 0, 2>();
-    invert_row_of_blocks<3, 0, 3>();
-  }
-
-  /// The same for k = 32 by two warps of a thread block, with numbers 0 and 1, whose threads all call it, and wait for
-  /// each other.
-  __device__ __forceinline__ void run_by_two(int number)
-  {
-    if (number == 0)
-      invert_diagonal_blocks();
-    __syncthreads();
-    if (number == 0) {
-      invert_row_of_blocks<1, 0, 1>();
-      invert_row_of_blocks<2, 0, 1>();
-      invert_row_of_blocks<3, 0, 1>();
-    } else if (number == 1) {
-      invert_row_of_blocks<2, 1, 2>();
-      invert_row_of_blocks<3, 1, 3>();
-    }
-    __syncthreads();
+    invert_row_of_blocks<1>();
+    invert_row_of_blocks<2>();
+    invert_row_of_blocks<3>();
   }
 
 private:
@@ -87,27 +68,25 @@ private:
     __syncwarp();
   }
 
-  /// Blocks (I, j), First <= j < Last <= I: -X(I, I) Σ L(I, k) X(k, j) over j <= k < I. Row by row, which is a
-  /// substitution: blocks of 16 rows from those of 8 by products have errors several times as large.
-  template <int I, int First, int Last>
+  /// Blocks (I, j), j < I: -X(I, I) Σ L(I, k) X(k, j) over j <= k < I.
+  template <int I>
   __device__ __forceinline__ void invert_row_of_blocks()
   {
     if (8 * I >= k_)
       return;
     const int row = lane_ / 4, inner = lane_ % 4;
-    double sum[Last][2] = {};
+    double sum[I][2] = {};
 #pragma unroll
-    for (int k = First; k < I; ++k)
+    for (int k = 0; k < I; ++k)
 #pragma unroll
       for (int q = 8 * k; q < 8 * k + 8; q += 4) {
         const double left = l(8 * I + row, q + inner);
 #pragma unroll
-        for (int j = First; j < Last; ++j)
-          if (j <= k)
-            TensorProducts::multiply(sum[j], left, at(q + inner, 8 * j + row));
+        for (int j = 0; j <= k; ++j)
+          TensorProducts::multiply(sum[j], left, at(q + inner, 8 * j + row));
       }
 #pragma unroll
-    for (int j = First; j < Last; ++j)
+    for (int j = 0; j < I; ++j)
 #pragma unroll
       for (int z = 0; z < 2; ++z) {
         s_.product[j][2 * inner + z][row] = sum[j][z];
@@ -118,11 +97,11 @@ private:
     for (int q = 0; q < 8; q += 4) {
       const double left = -at(8 * I + row, 8 * I + q + inner);
 #pragma unroll
-      for (int j = First; j < Last; ++j)
+      for (int j = 0; j < I; ++j)
         TensorProducts::multiply(sum[j], left, s_.product[j][row][q + inner]);
     }
 #pragma unroll
-    for (int j = First; j < Last; ++j)
+    for (int j = 0; j < I; ++j)
 #pragma unroll
       for (int z = 0; z < 2; ++z)
         a_[(8 * I + row) * leading_ + 8 * j + 2 * inner + z] = sum[j][z];

@@ -35,25 +35,6 @@ TESSERA_COLLECTIVE unsigned bits_of_group(bool m)
     return (all >> (threadIdx.x & 31 & ~(W - 1))) & ((1u << W) - 1);
 }
 
-/// put(c, entry(c)) for c from begin to end - 1. Eight numbers are read before they are put away: the compiler does not
-/// know that what is written is not what is read next, and would have each of them waited for. All lanes of the warp
-/// call both functions.
-template <class Entry, class Put>
-__device__ __forceinline__ void copy_by_eights(int begin, int end, const Entry &entry, const Put &put)
-{
-#pragma unroll 1
-  for (int c = begin; c < end; c += 8) {
-    double x[8];
-#pragma unroll
-    for (int q = 0; q < 8; ++q)
-      x[q] = entry(min(c + q, end - 1));
-#pragma unroll
-    for (int q = 0; q < 8; ++q)
-      if (c + q < end)
-        put(c + q, x[q]);
-  }
-}
-
 /// Sign, exponent and the leading bits of the mantissa
 TESSERA_COLLECTIVE int leading_word(double x)
 {

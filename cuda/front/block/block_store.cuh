@@ -103,17 +103,9 @@ public:
       return;
     const int n = f_.below, warp = threadIdx.x / 32, lane = threadIdx.x & 31;
     double *b = arrays_.contribution_of(f_);
-    for (int i0 = 0; i0 < n; i0 += 32) {
-      const int i = i0 + lane, row = k_ + min(i, n - 1);
-      const auto column = [=](int c) { return warp + c * block_warps; };
-      copy_by_eights(
-          0, ((Sides == 1 ? min(n, i0 + 32) : n) - warp + block_warps - 1) / block_warps,
-          [&](int c) { return a_[(k_ + column(c)) * leading_ + row]; },
-          [&](int c, double x) {
-            if (i < n && (Sides == 2 || i >= column(c)))
-              __stcg(b + column(c) * n + i, x);
-          });
-    }
+    for (int j = warp; j < n; j += block_warps)
+      for (int i = (Sides == 1 ? j : 0) + lane; i < n; i += 32)
+        __stcg(b + j * n + i, a_[(k_ + j) * leading_ + k_ + i]);
     for (int side = 0; side < Sides; ++side)
       for (int i = threadIdx.x; i < n; i += block_threads)
         __stcg(arrays_.mass_of(f_, side) + i, mass_[side * m_ + k_ + i]);

@@ -49,12 +49,14 @@ public:
         eliminate(j);
     if (columns_.is_row())
       keep();
+    columns_.wait();
   }
 
   /// By a warp that has no rows, while others run: waits as often as they do.
   static __device__ __forceinline__ void stand_by(const Columns &columns)
   {
-    columns.wait();
+    for (int times = 0; times < 2; ++times)
+      columns.wait();
   }
 
 private:

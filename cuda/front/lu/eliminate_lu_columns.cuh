@@ -6,8 +6,7 @@
 
 namespace tessera {
 
-/// A matrix whose rows and columns a warp's lanes have, see EightLuColumns, column-major with this leading dimension.
-template <int Leading>
+/// A small matrix whose rows and columns a warp's lanes have, see EightLuColumns.
 struct WarpLuColumns {
   double *a;
   int rows; ///< padded to a multiple of 8
@@ -15,7 +14,7 @@ struct WarpLuColumns {
 
   static __device__ __forceinline__ int row() { return int(threadIdx.x & 31); }
   __device__ __forceinline__ bool is_row() const { return row() < rows; }
-  __device__ __forceinline__ double &at(int i, int j) const { return a[j * Leading + i]; }
+  __device__ __forceinline__ double &at(int i, int j) const { return a[j * small_leading + i]; }
   __device__ __forceinline__ void wait() const { __syncwarp(); }
   __device__ __forceinline__ void put(int q, double l, double u) const
   {
@@ -24,57 +23,42 @@ struct WarpLuColumns {
   }
 };
 
-/// By one warp: what is left of a matrix, with this leading dimension, from tile `begin` of 8 x 8 on, both triangles,
-/// after the elimination of eight columns.
-template <int Leading>
+/// By one warp: what is left of a small matrix from tile `begin` of 8 x 8 on, both triangles, after the elimination of
+/// eight columns.
 __device__ __forceinline__ void update_all_tiles(double *a, int begin, int tiles, const EliminationScratch &s)
 {
   const int lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
 #pragma unroll 1
-  for (int tj = begin; tj < tiles; ++tj) {
-    double sum[3][2];
-    double *at[3];
+  for (int tj = begin; tj < tiles; ++tj)
+#pragma unroll 1
+    for (int ti = begin; ti < tiles; ++ti) {
+      double *const at = a + (8 * tj + 2 * inner) * small_leading + 8 * ti + row;
+      double sum[2] = {at[0], at[small_leading]};
 #pragma unroll
-    for (int u = 0; u < 3; ++u) {
-      at[u] = a + (8 * tj + 2 * inner) * Leading + 8 * min(begin + u, tiles - 1) + row;
-      sum[u][0] = at[u][0];
-      sum[u][1] = at[u][Leading];
+      for (int q = 0; q < 8; q += 4)
+        TensorProducts::multiply(sum, -s.l[q + inner][8 * ti + row], s.v[q + inner][8 * tj + row]);
+      at[0] = sum[0];
+      at[small_leading] = sum[1];
     }
-#pragma unroll
-    for (int q = 0; q < 8; q += 4) {
-      const double v = s.v[q + inner][8 * tj + row];
-#pragma unroll
-      for (int u = 0; u < 3; ++u)
-        TensorProducts::multiply(sum[u], -s.l[q + inner][8 * min(begin + u, tiles - 1) + row], v);
-    }
-#pragma unroll
-    for (int u = 0; u < 3; ++u)
-      if (begin + u < tiles) {
-        at[u][0] = sum[u][0];
-        at[u][Leading] = sum[u][1];
-      }
-  }
 }
 
-/// By one warp: eliminates the first k columns of a matrix of n <= 32 rows and columns with the pivots on its diagonal,
+/// By one warp: eliminates the first k columns of a small matrix of n rows and columns with the pivots on its diagonal,
 /// in their order. Rows and columns from n up to the next multiple of 8 are 0. Overwritten by L below its unit diagonal
 /// in the first k columns, U in the first k rows, and the Schur complement. Lane i knows of row and column i; its
 /// masses are given.
-template <int Leading = small_leading>
-__device__ __noinline__ EliminatedLine eliminate_lu_columns(double *a, int n, int k, double row_mass,
-                                                            double column_mass, const PivotRules rules,
-                                                            EliminationScratch &s)
+inline __device__ __noinline__ EliminatedLine eliminate_lu_columns(double *a, int n, int k, double row_mass,
+                                                                   double column_mass, const PivotRules rules,
+                                                                   EliminationScratch &s)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&s));
   const int lane = threadIdx.x & 31, tiles = (n + 7) / 8;
-  const WarpLuColumns<Leading> columns{a, 8 * tiles, s};
+  const WarpLuColumns columns{a, 8 * tiles, s};
   EliminatedLine line{row_mass, column_mass, 1, true, false};
 #pragma unroll 1
   for (int c = 0; c < k; c += 8) {
-    EightLuColumns<WarpLuColumns<Leading>>(c, k, rules, columns, line).run();
-    __syncwarp();
-    update_all_tiles<Leading>(a, c / 8 + 1, tiles, s);
+    EightLuColumns<WarpLuColumns>(c, k, rules, columns, line).run();
+    update_all_tiles(a, c / 8 + 1, tiles, s);
     __syncwarp();
   }
   judge_pivot(line, lane < k, rules);
@@ -88,19 +72,15 @@ __device__ __forceinline__ void separate_factors(double *a, double *l, int k, do
 {
   const int lane = threadIdx.x & 31;
   const double inverse = lane < k ? 1 / pivot : 0.0;
-  copy_by_eights(
-      0, k, [&](int c) { return a[c * small_leading + lane]; },
-      [&](int c, double x) {
-        if (lane > c && lane < k)
-          l[c * small_leading + lane] = x;
-      });
+#pragma unroll 8
+  for (int c = 0; c < k; ++c)
+    if (lane > c && lane < k)
+      l[c * small_leading + lane] = a[c * small_leading + lane];
   __syncwarp();
-  copy_by_eights(
-      0, k, [&](int j) { return a[j * small_leading + lane] * inverse; },
-      [&](int j, double x) {
-        if (lane < j)
-          a[lane * small_leading + j] = x;
-      });
+#pragma unroll 8
+  for (int j = 0; j < k; ++j)
+    if (lane < j)
+      a[lane * small_leading + j] = a[j * small_leading + lane] * inverse;
   __syncwarp();
 }
 

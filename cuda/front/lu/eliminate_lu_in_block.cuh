@@ -26,10 +26,10 @@ struct LuPanelColumns {
   PanelBits *bits; ///< pairs: none
 };
 
-/// By a thread block of Warps warps, as eliminate_lu_columns() does: eliminates the first n <= 32 columns, and
-/// those up to the next multiple of 8, which are those of the identity, of a matrix of `rows` rows and columns in
-/// shared memory. row_mass, column_mass: [rows] updated. v: [16, rows] overwritten, see BlockLuColumns. Returns whether
-/// L is bounded in all rows and all pivots are some, the same in all threads.
+/// By a thread block of Warps warps, as eliminate_lu_columns() does: eliminates the first n <= 32 columns, and those up
+/// to the next multiple of 8, which are those of the identity, of a matrix of `rows` rows and columns in shared memory.
+/// row_mass, column_mass: [rows] updated. v: see BlockLuColumns. Returns whether L is bounded in all rows and all
+/// pivots are some, the same in all threads.
 template <int Warps>
 __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int rows, int n, double *row_mass,
                                                    double *column_mass, double *v, const LuPanelColumns &panel,
@@ -39,29 +39,17 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
   __builtin_assume(__isShared(v));
   __builtin_assume(__isShared(row_mass));
   __builtin_assume(__isShared(column_mass));
-  const int row = BlockLuColumns::row(), row_warps = (rows + 31) / 32;
-  BlockLuColumns columns{a, leading, rows, v};
-  const bool there = columns.is_row(), has_rows = row < 32 * row_warps; // the warp
+  const BlockLuColumns columns{a, leading, rows, v};
+  const int row = BlockLuColumns::row();
+  const bool there = columns.is_row(), has_rows = row / 32 * 32 < rows; // the warp
   EliminatedLine line{there ? row_mass[row] : 0.0, there ? column_mass[row] : 0.0, 1, true, false};
 #pragma unroll 1
   for (int c = 0; c < n; c += 8) {
-    const double *const product_before = columns.v;
-    columns.v = v + (c & 8) * leading;
-    if (has_rows) {
+    if (has_rows)
       EightLuColumns<BlockLuColumns>(c, n, rules, columns, line).run();
-    } else {
+    else
       EightLuColumns<BlockLuColumns>::stand_by(columns);
-      if (c > 0) // what the eight columns and rows before have left to do
-        add_product<2, Warps>(a, leading, rows, a + (c - 8) * leading, product_before, 8, c + 8, row_warps);
-    }
-    __syncthreads();
-    const double *const l = a + c * leading;
-    if (c + 8 >= n || row_warps == Warps) {
-      add_product<2, Warps>(a, leading, rows, l, columns.v, 8, c + 8);
-    } else if (has_rows) { // the next ones do not wait for the others
-      add_to_eight_columns(a, leading, rows, l, columns.v, c + 8);
-      add_to_eight_rows(a, leading, rows, l, columns.v, c + 8);
-    }
+    add_product<2, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
     __syncthreads();
   }
   judge_pivot(line, row < n, rules);
@@ -79,32 +67,6 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
   return __syncthreads_and(good);
 }
 
-/// By so many warps, each with its number: Ũᵀ, the unit lower triangle of U = D Ũ, of a diagonal block of n rows, in u,
-/// a small matrix; and the root of 1 / |D| in the lane of a column.
-__device__ __forceinline__ double take_u(const double *a, int leading, int n, const double *pivot, double *u,
-                                         int number = 0, int warps = 1)
-{
-  const int lane = threadIdx.x & 31;
-  const double own = lane < n ? pivot[lane] : 1.0, inverse = 1 / own;
-  const int share = (n + warps - 1) / warps;
-  copy_by_eights(
-      number * share, min(n, (number + 1) * share), [&](int j) { return a[j * leading + lane] * inverse; },
-      [&](int j, double x) {
-        if (lane < j)
-          u[lane * small_leading + j] = x;
-      });
-  return rsqrt(fabs(own));
-}
-
-/// By a warp: columns begin .. end - 1 of W of a side, see find_lu_w().
-template <class Put>
-__device__ __forceinline__ void put_lu_w(const InverseOfL &inverse, int begin, int end, double scale, const Put &put)
-{
-  copy_by_eights(
-      begin, end, [&](int c) { return entry_of_w(inverse, c, scale); }, put);
-  __syncwarp();
-}
-
 /// By a warp: W of both sides of a diagonal block of n rows that has L and U, column by column: put(side, c, x) in the
 /// lane of row i takes entry (i, c), those of side 1 first. The block is overwritten; so is u, a small matrix, before
 /// those of side 0.
@@ -113,14 +75,22 @@ __device__ __forceinline__ void find_lu_w(double *a, int leading, int n, const d
                                           InversionScratch &s, const Put &put)
 {
   const int lane = threadIdx.x & 31;
-  const double root = take_u(a, leading, n, pivot, u), own = lane < n ? pivot[lane] : 1.0;
+  const double own = lane < n ? pivot[lane] : 1.0, inverse = 1 / own, root = rsqrt(fabs(own));
+#pragma unroll 8
+  for (int j = 0; j < n; ++j)
+    if (lane < j)
+      u[lane * small_leading + j] = a[j * leading + lane] * inverse;
   clear_pairs(s);
   const auto find = [&](int side, double *triangle, int triangle_leading, double scale) {
     invert_l(triangle, triangle_leading, n, 0, s);
-    put_lu_w(InverseOfL(triangle, triangle_leading, n, 0, s), 0, n, scale, [&](int c, double x) {
+    const InverseOfL inverted(triangle, triangle_leading, n, 0, s);
+#pragma unroll 8
+    for (int c = 0; c < n; ++c) {
+      const double x = entry_of_w(inverted, c, scale);
       if (lane < n)
         put(side, c, x);
-    });
+    }
+    __syncwarp();
   };
   find(1, u, small_leading, copysign(root, own));
   find(0, a, leading, root);

@@ -35,12 +35,12 @@ protected:
   {
     invert_l(triangle, small_leading, k_, 0, s_.elimination);
     const InverseOfL inverse(triangle, small_leading, k_, 0, s_.elimination);
-    copy_by_eights(
-        0, k_, [&](int c) { return entry_of_w(inverse, c, scale); },
-        [&](int c, double x) {
-          if (lane_ < k_)
-            factor(side)[c * n_ + line] = x;
-        });
+#pragma unroll 8
+    for (int c = 0; c < k_; ++c) {
+      const double x = entry_of_w(inverse, c, scale);
+      if (lane_ < k_)
+        factor(side)[c * n_ + line] = x;
+    }
     __syncwarp();
   }
 
@@ -116,16 +116,14 @@ private:
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
     write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0, 0);
-    const auto write_r = [&](Index side, double weight, const auto &entry) {
-      copy_by_eights(
-          0, k_, [&](int c) { return entry(c) * __shfl_sync(whole_warp, weight, c); },
-          [&](int c, double x) {
-            if (lane_ >= k_ && lane_ < n_)
-              factor(side)[c * n_ + lane_] = x;
-          });
-    };
-    write_r(0, size, [&](int c) { return a(lane_, c); });
-    write_r(1, root, [&](int c) { return a(c, lane_); });
+#pragma unroll 4
+    for (int c = 0; c < k_; ++c) {
+      const double of_l = __shfl_sync(whole_warp, size, c), of_u = __shfl_sync(whole_warp, root, c);
+      if (lane_ >= k_ && lane_ < n_) {
+        factor(0)[c * n_ + lane_] = a(lane_, c) * of_l;
+        factor(1)[c * n_ + lane_] = a(c, lane_) * of_u;
+      }
+    }
     __syncwarp();
     clear_pairs(s_.elimination);
     separate_factors(s_.front, s_.l, k_, line.pivot);

@@ -58,10 +58,22 @@ template <int Sides>
 __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const double (*mass)[64], double *kept,
                                                   const std::uint32_t *pairs, const PivotRules &rules)
 {
+  auto &diagonal = whole.factorization.diagonal;
+  PanelWork &work = whole.factorization.work;
   if (!rules.definite) // whose pivots are not searched
-    copy_tile([&](int i, int j, int) { return whole.a[j * tile_leading + i]; },
-              [&](int, int, int at, double x) { __stcg(kept + at, x); });
-  return whole.factorization.diagonal.run_in_order(whole.a, mass, pairs, rules, whole.factorization.work);
+    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, whole.a[j * tile_leading + i]); });
+  diagonal.begin_in_order(mass, work);
+  __syncthreads();
+  for (int begin = 0; begin < DeviceFront::tile_width; begin += 32)
+    if (!diagonal.eliminate_panel(whole.a, begin, pairs, rules, work))
+      return false;
+  if (threadIdx.x < 64)
+    diagonal.take_panel(whole.a, work);
+  else
+    diagonal.scale_r(whole.a, work);
+  __syncthreads();
+  diagonal.couple_panels(whole.a, work);
+  return true;
 }
 
 /// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding.
@@ -70,18 +82,9 @@ __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, co
                                                      const double *kept, const std::uint32_t *pairs, int own,
                                                      const PivotRules &rules)
 {
-  copy_tile([&](int, int, int at) { return __ldcg(kept + at); },
-            [&](int i, int j, int, double x) { whole.a[j * tile_leading + i] = x; });
+  for_tile_entries([&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
   whole.factorization.diagonal.run(whole.a, mass, pairs, own, rules, whole.factorization.work);
-}
-
-/// After either: W of a side to its place in the factor, with zeros in columns of padding.
-template <int Sides>
-__device__ __noinline__ void write_tile_w(const WholeTile<Sides> &whole, int side, int own, double *w)
-{
-  copy_tile([&](int i, int c, int) { return c < own ? whole.factorization.diagonal.w(whole.a, side, i, c) : 0.0; },
-            [&](int, int, int at, double x) { __stcg(w + at, x); });
 }
 
 } // namespace tessera

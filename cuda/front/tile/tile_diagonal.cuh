@@ -12,38 +12,89 @@ struct TileDiagonal {
   PanelFactor panel[2];
   SearchedPlace place[64]; ///< after run()
 
-  /// With its pivots in their order; returns whether they are good enough, the same in all threads. a, mass and pairs
-  /// as for run(). While one warp eliminates the second panel, others do what is left to do for the first one.
-  __device__ bool run_in_order(double *a, const double (*mass)[64], const std::uint32_t *pairs, const PivotRules &rules,
-                               PanelWork &work)
+  /// What the elimination in the order of the columns shares.
+  struct InOrder {
+    double v[8 * tile_leading];
+    double mass[64], pivot[64], scale[64], pair[64], other[64];
+    PanelBits bits[2];
+
+    __device__ PanelColumns columns_from(int begin)
+    {
+      return {pivot + begin, scale + begin, pair + begin, other + begin, bits + begin / 32};
+    }
+  };
+
+  static __device__ InOrder &in_order(PanelWork &work)
+  {
+    static_assert(sizeof(InOrder) <= sizeof work.s, "takes its place");
+    return reinterpret_cast<InOrder &>(work.s);
+  }
+
+  /// Begins the elimination in the order of the columns, see factor_tile_in_order(). mass: [1][64] of all rows.
+  static __device__ void begin_in_order(const double (*mass)[64], PanelWork &work)
   {
     InOrder &s = in_order(work);
-    const int warp = threadIdx.x / 32;
     if (threadIdx.x < 64) {
       s.mass[threadIdx.x] = mass[0][threadIdx.x];
       s.pair[threadIdx.x] = 1;
       s.other[threadIdx.x] = 0;
     }
-    __syncthreads();
-    if (!eliminate_in_block<tile_threads / 32>(a, tile_leading, 64, 32, __ldg(pairs), s.mass, s.v, s.columns_of(0),
-                                               rules) &&
-        !rules.definite)
-      return false;
-    bool good = true;
-    if (warp == 0)
-      good = eliminate_second(a, __ldg(pairs + 1), rules, s);
-    else if (warp == 1)
-      find_first_w(a, s);
-    else
-      scale_r(a, s);
-    if (!__syncthreads_and(good))
-      return false;
-    if (warp < 2)
-      take_pivots(warp, s);
-    find_w_in_block(a + 32 * (tile_leading + 1), tile_leading, s.columns_of(1), s.inversion, PutW{panel[1]});
-    __syncthreads();
+  }
+
+  /// Eliminates columns begin .. begin + 31 in all rows; returns whether their pivots are good enough, the same in all
+  /// threads. pairs: two words.
+  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *pairs, const PivotRules &rules,
+                                         PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    return eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+                                                 __ldg(pairs + begin / 32), s.mass + begin, s.v, s.columns_from(begin),
+                                                 rules) ||
+           rules.definite;
+  }
+
+  /// By two warps, one for each panel: W, and what became of the pivots.
+  __device__ void take_panel(double *a, PanelWork &work)
+  {
+    InOrder &s = in_order(work);
+    static_assert(2 * sizeof(InversionScratch) <= sizeof work.elimination, "one for each warp");
+    const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
+    PanelFactor &p = panel[h];
+    const PanelColumns columns = s.columns_from(32 * h);
+    find_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, columns,
+           reinterpret_cast<InversionScratch *>(&work.elimination)[h],
+           [&](int c, double x) { p.w[lane * PanelFactor::leading + c] = x; });
+    const double pivot = columns.pivot[lane];
+    p.pivot[lane] = pivot;
+    p.root[lane] = rsqrt(fabs(pivot));
+    const unsigned negative = __ballot_sync(whole_warp, pivot < 0);
+    if (lane > 0)
+      return;
+    const PanelBits bits = *columns.bits;
+    p.zero = 0;
+    p.swapped = bits.pairs | bits.pairs << 1;
+    p.negative = negative & ~p.swapped;
+    p.bad = bits.bad;
+    p.uncertain = bits.uncertain;
+    p.two_by_two = short(__popc(bits.pairs));
+    p.perturbed = 0;
+  }
+
+  /// By the other warps: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
+  __device__ void scale_r(double *a, PanelWork &work) const
+  {
+    const InOrder &s = in_order(work);
+    const int lane = threadIdx.x % 32;
+    const double size = fabs(s.pivot[lane]), weight = size * rsqrt(size) / s.scale[lane];
+#pragma unroll 4
+    for (int c = int(threadIdx.x / 32) - 2; c < 32; c += 2)
+      a[c * tile_leading + 32 + lane] *= __shfl_sync(whole_warp, weight, c);
+  }
+
+  /// After both: the block of W above that of the second panel, in place of R₂₁. Overwrites work.s.
+  __device__ void couple_panels(double *a, PanelWork &work)
+  {
     couple(a + 32, work.s);
-    return true;
   }
 
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
@@ -83,97 +134,12 @@ struct TileDiagonal {
   /// Entry (i, c) of W; a as run() has left it.
   __device__ double w(const double *a, int, int i, int c) const
   {
-    const bool within = i / 32 == c / 32;
-    const double x = *(within ? panel[c / 32].w + i % 32 * PanelFactor::leading + c % 32 : a + i * tile_leading + c);
-    return within || i < c ? x : 0.0;
+    if (i / 32 == c / 32)
+      return panel[c / 32].w[i % 32 * PanelFactor::leading + c % 32];
+    return i > c ? 0.0 : a[i * tile_leading + c];
   }
 
 private:
-  /// What the elimination in the order of the columns shares.
-  struct InOrder {
-    union {
-      double v[16 * tile_leading];
-      EliminationScratch elimination; ///< of the second panel
-    };
-    double mass[64], pivot[64], scale[64], pair[64], other[64];
-    PanelBits bits[2];
-    InversionScratch inversion;
-
-    __device__ PanelColumns columns_of(int h)
-    {
-      return {pivot + 32 * h, scale + 32 * h, pair + 32 * h, other + 32 * h, bits + h};
-    }
-  };
-
-  static __device__ InOrder &in_order(PanelWork &work)
-  {
-    static_assert(sizeof(InOrder) <= sizeof work, "takes its place");
-    return reinterpret_cast<InOrder &>(work);
-  }
-
-  /// By a warp: eliminates the columns of the second panel; returns whether their pivots are good enough.
-  static __device__ bool eliminate_second(double *a, unsigned pairs, const PivotRules &rules, InOrder &s)
-  {
-    const int lane = threadIdx.x % 32, row = 32 + lane;
-    const EliminatedRow e = eliminate_columns<false, tile_leading>(a + 32 * (tile_leading + 1), 32, 32, pairs,
-                                                                   s.mass[row], rules, s.elimination);
-    const unsigned bad = __ballot_sync(whole_warp, !e.good), uncertain = __ballot_sync(whole_warp, e.uncertain);
-    s.pivot[row] = e.pivot;
-    s.scale[row] = e.scale;
-    s.pair[row] = s.elimination.own[lane];
-    s.other[row] = s.elimination.other[lane];
-    if (lane == 0)
-      s.bits[1] = {e.pairs, e.zeros, bad, uncertain};
-    return bad == 0 || rules.definite;
-  }
-
-  /// Takes entries of W of a panel, in the lanes of their rows.
-  struct PutW {
-    PanelFactor &panel;
-    __device__ __forceinline__ void operator()(int c, double x) const
-    {
-      panel.w[threadIdx.x % 32 * PanelFactor::leading + c] = x;
-    }
-  };
-
-  /// By a warp
-  __device__ void find_first_w(double *a, InOrder &s)
-  {
-    find_w(a, tile_leading, 32, s.columns_of(0), s.inversion, PutW{panel[0]});
-  }
-
-  /// By a warp: what became of the pivots of a panel.
-  __device__ void take_pivots(int h, InOrder &s)
-  {
-    const int lane = threadIdx.x % 32;
-    PanelFactor &p = panel[h];
-    const double pivot = s.pivot[32 * h + lane];
-    p.pivot[lane] = pivot;
-    p.root[lane] = rsqrt(fabs(pivot));
-    const unsigned negative = __ballot_sync(whole_warp, pivot < 0);
-    if (lane > 0)
-      return;
-    const PanelBits bits = s.bits[h];
-    p.zero = 0;
-    p.swapped = bits.pairs | bits.pairs << 1;
-    p.negative = negative & ~p.swapped;
-    p.bad = bits.bad;
-    p.uncertain = bits.uncertain;
-    p.two_by_two = short(__popc(bits.pairs));
-    p.perturbed = 0;
-  }
-
-  /// By warps 2 and 3: R₂₁ = L₂₁ sqrt|D| in place of L₂₁.
-  static __device__ void scale_r(double *a, const InOrder &s)
-  {
-    const int lane = threadIdx.x % 32;
-    const double size = fabs(s.pivot[lane]), weight = size * rsqrt(size) / s.scale[lane];
-    const auto at = [=](int q) { return a + (2 * q + int(threadIdx.x) / 32 - 2) * tile_leading + 32 + lane; };
-    copy_by_eights(
-        0, 16, [&](int q) { return *at(q) * __shfl_sync(whole_warp, weight, 2 * q + int(threadIdx.x) / 32 - 2); },
-        [&](int q, double x) { *at(q) = x; });
-  }
-
   /// A₂₂ -= R₂₁ J R₂₁ᵀ, and its masses.
   __device__ void update(double *a)
   {

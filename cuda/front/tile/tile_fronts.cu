@@ -264,8 +264,11 @@ private:
         if (const int k0 = threadIdx.x / 32 * 32; k0 < width)
           arrays_.tell_order(f_.first + p * width + k0, own - k0, factored.place[threadIdx.x]);
     }
-    for (int side = 0; side < Sides; ++side)
-      write_tile_w<Sides>(s_.whole, side, own, stored(p, p, side));
+    for (int side = 0; side < Sides; ++side) {
+      double *const w = stored(p, p, side);
+      for_tile_entries(
+          [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
+    }
     write_pivots(p);
     publish(done(p, p, 0));
   }

@@ -10,17 +10,19 @@ namespace tessera {
 constexpr int tile_threads = 128;
 constexpr int tile_leading = 68; ///< of tiles that are not copied: four columns of eight rows lie in different banks
 
-/// By a thread block: put(i, j, at, entry(i, j, at)) for all entries of a 64 x 64 tile, at: entry_of_tile(i, j). A
-/// thread has those of one row in every second column.
-template <class Entry, class Put>
-__device__ __forceinline__ void copy_tile(const Entry &entry, const Put &put)
+/// By a thread block: f(i, j, at) for all entries of a 64 x 64 tile, at: entry_of_tile(i, j). A thread has those of one
+/// row in every second column.
+template <class F>
+__device__ __forceinline__ void for_tile_entries(const F &f)
 {
-  const int i = threadIdx.x % 64;
-  const auto column = [](int q) { return 2 * q + int(threadIdx.x) / 64; };
-  const auto at = [=](int j) { return j / 32 * DeviceFront::half_tile_stored + DeviceFront::entry_of_tile(i, j % 32); };
-  copy_by_eights(
-      0, 32, [&](int q) { return entry(i, column(q), at(column(q))); },
-      [&](int q, double x) { put(i, column(q), at(column(q)), x); });
+  const int i = threadIdx.x % 64, first = threadIdx.x / 64;
+#pragma unroll 1
+  for (int half = 0; half < 2; ++half)
+#pragma unroll 8
+    for (int q = 0; q < 16; ++q) {
+      const int c = 2 * q + first;
+      f(i, 32 * half + c, half * DeviceFront::half_tile_stored + DeviceFront::entry_of_tile(i, c));
+    }
 }
 
 /// A 64 x 64 tile in the registers of a thread block: each of four warps has 32 x 32 entries of it.

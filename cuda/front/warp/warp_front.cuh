@@ -42,12 +42,10 @@ protected:
       return;
     const int k = f_.columns, n = f_.below, i = lane_ - k;
     double *const b = arrays_.contribution_of(f_);
-    copy_by_eights(
-        0, n, [&](int j) { return a(lane_, k + j); },
-        [&](int j, double x) {
-          if (i >= (Sides == 1 ? j : 0) && i < n)
-            __stcg(b + j * n + i, x);
-        });
+#pragma unroll 8
+    for (int j = 0; j < n; ++j)
+      if (i >= (Sides == 1 ? j : 0) && i < n)
+        __stcg(b + j * n + i, a(lane_, k + j));
     if (i >= 0 && i < n) {
       __stcg(b + n * n + i, row_mass);
       if (Sides == 2)

@@ -115,21 +115,21 @@ private:
       arrays_.negative[f_.sign_begin] = negative;
       arrays_.swapped[f_.sign_begin] = swapped;
     }
-    copy_by_eights(
-        0, k, [&](int c) { return a(lane_, c) * __shfl_sync(whole_warp, weight, c); },
-        [&](int c, double x) {
-          if (lane_ >= k && lane_ < n)
-            w[c * n + lane_] = x;
-        });
+#pragma unroll 8
+    for (int c = 0; c < k; ++c) {
+      const double x = a(lane_, c) * __shfl_sync(whole_warp, weight, c);
+      if (lane_ >= k && lane_ < n)
+        w[c * n + lane_] = x;
+    }
     __syncwarp();
     invert_l(s_.front, small_leading, k, row_.pairs, s_.elimination);
     const InverseOfL inverse(s_.front, small_leading, k, row_.pairs, s_.elimination);
-    copy_by_eights(
-        0, k, [&](int c) { return inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c); },
-        [&](int c, double x) {
-          if (lane_ < k)
-            w[c * n + lane_] = x;
-        });
+#pragma unroll 8
+    for (int c = 0; c < k; ++c) {
+      const double x = inverse.at(c, lane_) * __shfl_sync(whole_warp, root, c);
+      if (lane_ < k)
+        w[c * n + lane_] = x;
+    }
     __syncwarp();
   }
 
