@@ -78,8 +78,10 @@ PetscErrorCode Factor(Mat F, Mat A)
                         " times again, for this matrix and the next ones\n",
                         (PetscInt)data->report.delay_rounds));
   if (data->report.reorders > 0)
-    PetscCall(PetscInfo(F, "Pivots were searched on the GPU: their order is that of the plan now, and it has factored "
-                           "once more, for this matrix and the next ones\n"));
+    PetscCall(PetscInfo(F,
+                        "Pivots were searched on the GPU: their order is that of the plan now, and it has factored "
+                        "once more, for this matrix and the next ones, with searches in %lld panels\n",
+                        (long long)data->report.searched_panels));
   if (data->report.searches > 0)
     PetscCall(PetscInfo(F,
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
