@@ -2,6 +2,7 @@
 
 #include "common/file_text.hpp"
 #include <algorithm>
+#include <csetjmp>
 
 namespace examples {
 namespace {
@@ -29,6 +30,29 @@ std::string ComplaintIn(const std::string &messages, const std::string &file)
   return found.empty() ? file + ": " + last : found;
 }
 
+/// What GLPK calls where it would end the program.
+void Leave(void *info)
+{
+  std::longjmp(*static_cast<std::jmp_buf *>(info), 1);
+}
+
+enum class Reading { Done, Failed, GaveUp };
+
+/// Reads a file in one of GLPK's formats. For some files, as with certain names, GLPK does not return an error but ends
+/// the program: then it has to be left by a jump, and all of its objects have to be freed, the problem too.
+Reading TryToRead(glp_prob *problem, int format, const char *file)
+{
+  std::jmp_buf back;
+  if (setjmp(back)) {
+    glp_free_env();
+    return Reading::GaveUp;
+  }
+  glp_error_hook(Leave, &back);
+  const int failed = glp_read_mps(problem, format, nullptr, file);
+  glp_error_hook(nullptr, nullptr);
+  return failed ? Reading::Failed : Reading::Done;
+}
+
 } // namespace
 
 PetscErrorCode ReadMpsFile(const std::string &file, GlpkProblem *problem)
@@ -40,13 +64,17 @@ PetscErrorCode ReadMpsFile(const std::string &file, GlpkProblem *problem)
   problem->reset(glp_create_prob());
   std::string messages;
   glp_term_hook(KeepMessage, &messages);
-  int failed = glp_read_mps(problem->get(), GLP_MPS_FILE, nullptr, file.c_str());
+  Reading reading = TryToRead(problem->get(), GLP_MPS_FILE, file.c_str());
   const std::string complaint = ComplaintIn(messages, file);
   // Names with blanks, which only the fixed format allows, look like too many fields to the free one.
-  if (failed)
-    failed = glp_read_mps(problem->get(), GLP_MPS_DECK, nullptr, file.c_str());
+  if (reading == Reading::Failed)
+    reading = TryToRead(problem->get(), GLP_MPS_DECK, file.c_str());
   glp_term_hook(nullptr, nullptr);
-  PetscCheck(!failed, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED, "%s", complaint.c_str());
+  if (reading == Reading::GaveUp)
+    problem->release(); // GLPK has freed it
+  PetscCheck(reading != Reading::GaveUp, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED,
+             "GLPK gives this file up, which is no linear program that it can read (%s)", complaint.c_str());
+  PetscCheck(reading == Reading::Done, PETSC_COMM_WORLD, PETSC_ERR_FILE_UNEXPECTED, "%s", complaint.c_str());
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
