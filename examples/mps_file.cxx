@@ -38,8 +38,9 @@ void Leave(void *info)
 
 enum class Reading { Done, Failed, GaveUp };
 
-/// Reads a file in one of GLPK's formats. For some files, as with certain names, GLPK does not return an error but ends
-/// the program: then it has to be left by a jump, and all of its objects have to be freed, the problem too.
+/// Reads a file in one of GLPK's formats. For some files, as with bytes in names that are no characters, GLPK does not
+/// return an error but ends the program: then it has to be left by a jump, and all of its objects have to be freed, the
+/// problem too.
 Reading TryToRead(glp_prob *problem, int format, const char *file)
 {
   std::jmp_buf back;

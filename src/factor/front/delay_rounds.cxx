@@ -1,11 +1,10 @@
 #include "factor/front/delay_rounds.hpp"
+#include "factor/front/searched_order.hpp"
 
 #include <algorithm>
 
 namespace tessera {
 namespace {
-
-constexpr Index panel = 32; ///< columns among which a device searches pivots
 
 /// The columns of front s that have failed, with the partners of proposed pairs. Where they are more than an eighth,
 /// the first of them may have spoiled the others: those of one panel only.
@@ -18,8 +17,8 @@ std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::
     if (failed[k] || with_next || with_last)
       columns.push_back(k);
   }
-  if (Index(columns.size()) > panel + (end - begin) / 8) {
-    const Index limit = begin + ((columns[0] - begin) / panel + 1) * panel;
+  if (Index(columns.size()) > searched_panel + (end - begin) / 8) {
+    const Index limit = begin + ((columns[0] - begin) / searched_panel + 1) * searched_panel;
     const auto rest = std::find_if(columns.begin(), columns.end(), [&](Index k) { return k >= limit; });
     columns.erase(rest, columns.end());
   }
@@ -31,7 +30,7 @@ std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::
 Index DelayRounds::destination(const AssemblyTree &tree, Index s, Index column)
 {
   const Index row = tree.perm[column];
-  if (!was_behind_[row] && tree.first[s + 1] - column > panel) {
+  if (!was_behind_[row] && tree.first[s + 1] - column > searched_panel) {
     was_behind_[row] = 1;
     return s;
   }

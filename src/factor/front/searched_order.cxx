@@ -6,8 +6,6 @@
 namespace tessera {
 namespace {
 
-constexpr Index panel = 32; ///< columns among which a device searches pivots
-
 /// Columns begin .. end - 1 of one panel, in the order in which they were found, and which of them begin pairs.
 void append_panel(Index begin, Index end, const std::vector<SearchedPlace> &place, PivotSequence &pivots)
 {
@@ -40,7 +38,7 @@ PivotSequence searched_order(const FrontPlan &plan, const std::vector<SearchedPl
   pivots.start = tree.first;
   for (Index s = 0; s < tree.fronts(); ++s)
     for (Index begin = tree.first[s], end; begin < tree.first[s + 1]; begin = end) {
-      end = std::min(begin + panel, tree.first[s + 1]);
+      end = std::min(begin + searched_panel, tree.first[s + 1]);
       if (place[begin].is_found()) {
         append_panel(begin, end, place, pivots);
         continue;

@@ -6,7 +6,9 @@
 
 namespace tessera {
 
-/// Where a search has found a column's pivot, among those of its panel of 32 columns. All bits 0: there was no search.
+constexpr Index searched_panel = 32; ///< columns of a front among which a device searches pivots
+
+/// Where a search has found a column's pivot, among those of its panel. All bits 0: there was no search.
 struct SearchedPlace {
   std::uint8_t bits;
 
