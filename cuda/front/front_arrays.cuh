@@ -89,10 +89,10 @@ struct FrontArrays {
   const double *value;                ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
-  const GatheredFirst *gathered_first; ///< see DeviceFront::gathered_begin
+  const GatheredFirst *gathered_first; ///< see DeviceFront::before_factor
   const std::uint32_t *pair;
-  double *factor[2]; ///< of side 0 and, for LU, of side 1, see DeviceFront
-  double *contribution;
+  double *factor[2];       ///< of side 0 and, for LU, of side 1, see DeviceFront
+  double *memory;          ///< [memory_numbers] contributions, see DevicePlan::factor_place
   double *pivot;           ///< [rows] eigenvalues of D, of pairs d and -d, in elimination order but inside of panels
   double *root;            ///< [32 words] 1 / sqrt|pivot|, of fronts of kind Tiles
   std::uint32_t *live;     ///< [words]
@@ -119,7 +119,7 @@ struct FrontArrays {
   __device__ double padding_pivot() const { return rules.is_static ? 1e304 : 1.0; }
 
   /// Where what front f hands to its parent begins, and the masses of a side.
-  __device__ double *contribution_of(const DeviceFront &f) const { return contribution + f.contribution.begin; }
+  __device__ double *contribution_of(const DeviceFront &f) const { return memory + f.contribution.begin; }
   __device__ double *mass_of(const DeviceFront &f, Index side = 0) const
   {
     return contribution_of(f) + f.contribution.masses(side);

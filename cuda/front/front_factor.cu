@@ -31,16 +31,15 @@ PivotRules definite_rules()
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
                          const std::vector<double> &column_scale)
     : queue_(queue), rows_(plan.tree.rows()), sides_(fronts.sides), block_group_(fronts.block_group),
-      counts_(2 * Offset(fronts.front.size()) + fronts.tiles), front_(fronts.front, queue), child_(fronts.child, queue),
+      counts_(2 * Offset(fronts.front.size()) + fronts.tiles), factor_place_(fronts.factor_place),
+      factor_numbers_(fronts.factor_numbers), front_(fronts.front, queue), child_(fronts.child, queue),
       to_parent_(fronts.to_parent, queue), scale_row_(fronts.scale_row, queue),
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
       swapped_(fronts.words, queue), piece_(fronts.piece, queue), gathered_first_(fronts.gathered_first, queue),
       tile_order_(fronts.tile_order, queue), tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue),
-      column_scale_(column_scale, queue), factor_{{fronts.factor_numbers, queue},
-                                                  {sides_ == 2 ? fronts.factor_numbers : 0, queue}},
-      contribution_(fronts.contribution_numbers, queue), pivot_(rows_, queue),
+      column_scale_(column_scale, queue), memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue),
       failed_(rows_, queue), searched_(sides_ == 1 ? rows_ : 0, queue)
@@ -55,7 +54,7 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
 
 FrontFactorView FrontFactor::view() const
 {
-  return {{factor_[0].data(), factor_[sides_ - 1].data()}, live_.data(), negative_.data(), swapped_.data()};
+  return {{factor(0), factor(sides_ - 1)}, live_.data(), negative_.data(), swapped_.data()};
 }
 
 PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, const PivotRules &rules)
@@ -129,8 +128,8 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           piece_.data(),
           gathered_first_.data(),
           pair_.data(),
-          {factor_[0].data(), factor_[1].data()},
-          contribution_.data(),
+          {factor(0), factor(sides_ - 1)},
+          memory_.data(),
           pivot_.data(),
           root_.data(),
           live_.data(),
@@ -176,9 +175,8 @@ std::int64_t FrontFactor::bytes() const
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
-         tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + factor_[0].bytes() + factor_[1].bytes() +
-         contribution_.bytes() + pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() +
-         searched_.bytes();
+         tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() + pivot_.bytes() +
+         root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes();
 }
 
 } // namespace tessera

@@ -60,13 +60,15 @@ private:
     bool operator==(const Run &o) const { return matrix == o.matrix && values == o.values && rules == o.rules; }
   };
 
+  double *factor(Index side) const { return memory_.data() + factor_place_ + side * factor_numbers_; }
   FrontArrays arrays_of(const Run &run) const;
   void queue_factorization(const Run &run, cudaStream_t stream) const;
 
   const DeviceQueue &queue_;
   const Index rows_, sides_;
   const std::vector<BlockGroup> block_group_;
-  const Offset counts_; ///< two for each front, and one for each tile
+  const Offset counts_;                        ///< two for each front, and one for each tile
+  const Offset factor_place_, factor_numbers_; ///< see DevicePlan
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
   DeviceArray<Offset> source_;
@@ -75,7 +77,7 @@ private:
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<Index> tile_ticket_;
-  DeviceArray<double> scale_, column_scale_, factor_[2], contribution_, pivot_, root_;
+  DeviceArray<double> scale_, column_scale_, memory_, pivot_, root_;
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
   /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.
   DeviceArray<int> zeros_;

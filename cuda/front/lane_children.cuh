@@ -21,7 +21,7 @@ class LaneChildren {
 public:
   /// Those from number `begin` of FrontArrays::child on, at most up to `end`.
   __device__ __forceinline__ LaneChildren(const FrontArrays &arrays, Index begin, Index end)
-      : to_parent_(arrays.to_parent), contribution_(arrays.contribution), count_(min(32, end - begin))
+      : to_parent_(arrays.to_parent), contribution_(arrays.memory), count_(min(32, end - begin))
   {
     const int lane = threadIdx.x & 31;
     if (lane >= count_)

@@ -413,13 +413,16 @@ TEST(DevicePlan, PanelsFollowEachOther)
 {
   for (const auto &[name, plans] : cases()) {
     Offset end = 0;
-    for (const DeviceFront &f : plans.device.front) {
+    std::vector<DeviceFront> fronts = plans.device.front;
+    std::stable_sort(fronts.begin(), fronts.end(),
+                     [](const DeviceFront &a, const DeviceFront &b) { return a.factor_begin < b.factor_begin; });
+    for (const DeviceFront &f : fronts) {
       EXPECT_EQ(f.factor_begin, end + end % 2) << name;
       end = f.factor_begin;
       for (Index p = 0; p < f.panels(); ++p) {
         EXPECT_EQ(f.factor_begin + f.panel_offset(p), end) << name;
         end += f.kind == FrontKind::Tiles
-                   ? Offset(f.rows() / width - p) * DeviceFront::tile_stored
+                   ? Offset(f.rows() / width - p) * f.stored(p)
                    : Offset(f.leading(p)) * std::min(f.width(), f.columns_padded - p * f.width());
       }
     }

@@ -1,7 +1,8 @@
-// Where tiles lie in device memory: the entries of a tile of the factor, and contributions, which take each other's
-// place.
+// Where tiles lie in device memory: the entries of a tile of the factor, and contributions, which take the place of
+// each other and of factors that are begun later.
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/make_plan.hpp"
+#include "factor/lu/make_lu_plan.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
@@ -17,7 +18,7 @@ using namespace tessera_test;
 
 namespace {
 
-DevicePlan plan_of(const Pattern &graph, Index block_rows)
+DevicePlan plan_of(const Pattern &graph, Index block_rows, bool lu)
 {
   std::vector<Triplet> t;
   for (Index i = 0; i < graph.rows; ++i) {
@@ -30,6 +31,11 @@ DevicePlan plan_of(const Pattern &graph, Index block_rows)
   std::iota(source.begin(), source.end(), 0);
   PlanOptions options;
   prefer_device(options);
+  if (lu) {
+    const LuPlanResult result = make_lu_plan(a, source, options);
+    EXPECT_EQ(result.status, AnalysisStatus::Ok);
+    return make_device_plan(result.plan.fronts, block_rows);
+  }
   const PlanResult result = make_plan(a, source, options);
   EXPECT_EQ(result.status, AnalysisStatus::Ok);
   return make_device_plan(result.plan, block_rows);
@@ -93,31 +99,33 @@ TEST(TilePlaces, OtherContributionsAreSquares)
   EXPECT_EQ(c.in_column(2, 1) + c.in_row(5, 1), c.in_column(5) + c.in_row(2));
 }
 
-/// What is known to have happened when a front hands on.
+/// What is known to have happened when a front writes its factor, or when it hands on.
 class Before {
 public:
   explicit Before(const DevicePlan &plan) : plan_(plan) {}
 
-  /// Fronts that have been gathered then: those it waits for, and what their children had to wait for.
-  std::set<Index> gathered(Index front) const
+  /// Fronts that have been gathered then: those it waits for, and what these and their children had to wait for.
+  std::set<Index> gathered(Index front, const GatheredRange &waits) const
   {
     std::set<Index> known;
-    std::vector<Index> open{front};
+    std::vector<Index> open;
+    visit_children(front, known, open); // they have handed on, or it had not been gathered
+    add(waits, known, open);
     while (!open.empty()) {
+      const DeviceFront &f = plan_.front[open.back()];
       const Index s = open.back();
       open.pop_back();
-      // It has been gathered, and so its children have handed on.
       visit_children(s, known, open);
-      add(s, known, open);
+      if (f.kind == FrontKind::Tiles)
+        add(f.before_factor, known, open);
     }
     return known;
   }
 
 private:
-  void add(Index s, std::set<Index> &known, std::vector<Index> &open) const
+  void add(const GatheredRange &waits, std::set<Index> &known, std::vector<Index> &open) const
   {
-    const DeviceFront &f = plan_.front[s];
-    for (Index k = f.gathered_begin; k < f.gathered_end; ++k)
+    for (Index k = waits.begin; k < waits.end; ++k)
       if (known.insert(plan_.gathered_first[k].front).second)
         open.push_back(plan_.gathered_first[k].front);
   }
@@ -135,49 +143,104 @@ private:
   const DevicePlan &plan_;
 };
 
-TEST(TilePlaces, NoContributionIsOverwrittenBeforeItIsGathered)
+/// Memory that a front writes, from a task of its own on.
+struct Written {
+  Index front;
+  bool is_factor;
+  Offset begin, end, task;
+};
+
+/// In the order of the tasks.
+std::vector<Written> written_by(const DevicePlan &plan)
 {
-  const DevicePlan plan = plan_of(grid_graph(20, 20, 20), 48);
-  const Before before(plan);
-  std::vector<Index> first(plan.front.size(), -1), order; // fronts of tiles in the order in which they hand on
-  for (const TileTask &t : plan.tile_order) {
-    const DeviceFront &f = plan.front[t.front];
-    if (f.parent >= 0 && t.column >= f.panels() && first[t.front] < 0) {
-      first[t.front] = Index(order.size());
-      order.push_back(t.front);
+  std::vector<Written> all;
+  std::vector<bool> begun(plan.front.size(), false), handed(plan.front.size(), false);
+  for (std::size_t t = 0; t < plan.tile_order.size(); ++t) {
+    const Index s = plan.tile_order[t].front;
+    const DeviceFront &f = plan.front[s];
+    for (Index side = 0; !begun[s] && side < plan.sides; ++side) {
+      const Offset begin = plan.factor_place + side * plan.factor_numbers + f.factor_begin;
+      all.push_back({s, true, begin, begin + f.factor_numbers(), Offset(t)});
+    }
+    begun[s] = true;
+    if (f.parent >= 0 && plan.tile_order[t].column >= f.panels() && !handed[s]) {
+      handed[s] = true;
+      all.push_back({s, false, f.contribution.begin, f.contribution.begin + f.contribution.numbers(), Offset(t)});
     }
   }
-  int shared = 0;
-  for (std::size_t x = 0; x < order.size(); ++x) {
-    const Contribution &own = plan.front[order[x]].contribution;
-    EXPECT_LE(own.begin + own.numbers(), plan.contribution_numbers);
-    std::set<Index> gathered;
-    for (std::size_t y = 0; y < x; ++y) {
-      const Contribution &other = plan.front[order[y]].contribution;
-      if (own.begin + own.numbers() <= other.begin || other.begin + other.numbers() <= own.begin)
-        continue;
-      if (gathered.empty())
-        gathered = before.gathered(order[x]);
-      ++shared;
-      EXPECT_EQ(gathered.count(plan.front[order[y]].parent), 1u) << "front " << order[x] << " over " << order[y];
-    }
-  }
-  EXPECT_GT(shared, 10);
+  return all;
 }
 
-TEST(TilePlaces, NobodyWaitsForWhatBeginsLater)
+class TileMemoryOf : public testing::TestWithParam<bool> {
+protected:
+  const DevicePlan plan = plan_of(grid_graph(24, 20, 20), 48, GetParam());
+};
+
+TEST_P(TileMemoryOf, NothingIsOverwrittenThatIsRead)
 {
-  const DevicePlan plan = plan_of(grid_graph(20, 20, 20), 48);
+  const Before before(plan);
+  const std::vector<Written> all = written_by(plan);
+  int shared[2] = {0, 0};
+  for (std::size_t x = 0; x < all.size(); ++x) {
+    const Written &own = all[x];
+    const DeviceFront &f = plan.front[own.front];
+    EXPECT_LE(own.end, plan.memory_numbers);
+    EXPECT_GE(own.begin, plan.factor_place) << "where others hand on";
+    std::set<Index> gathered;
+    for (std::size_t y = 0; y < x; ++y) {
+      const Written &other = all[y];
+      if (own.end <= other.begin || other.end <= own.begin)
+        continue;
+      EXPECT_FALSE(other.is_factor) << "front " << own.front << " over the factor of " << other.front;
+      if (gathered.empty())
+        gathered = before.gathered(own.front, own.is_factor ? f.before_factor : f.before_handing_on);
+      ++shared[own.is_factor];
+      EXPECT_EQ(gathered.count(plan.front[other.front].parent), 1u) << "front " << own.front << " over " << other.front;
+    }
+  }
+  EXPECT_GT(shared[0], 10);
+  EXPECT_GT(shared[1], 10);
+}
+
+/// Or thread blocks might wait for each other.
+TEST_P(TileMemoryOf, NobodyWaitsForWhatBeginsLater)
+{
   std::vector<Index> gathered(plan.front.size(), 0);
   for (const TileTask &t : plan.tile_order) {
     const DeviceFront &f = plan.front[t.front];
-    if (t.column >= f.panels())
-      for (Index k = f.gathered_begin; k < f.gathered_end; ++k) {
-        EXPECT_EQ(gathered[plan.gathered_first[k].front], plan.gathered_first[k].tiles);
-        EXPECT_EQ(plan.front[plan.gathered_first[k].front].tiles(), plan.gathered_first[k].tiles);
-      }
+    const GatheredRange &waits = t.column < f.panels() ? f.before_factor : f.before_handing_on;
+    for (Index k = waits.begin; k < waits.end; ++k) {
+      EXPECT_EQ(gathered[plan.gathered_first[k].front], plan.gathered_first[k].tiles);
+      EXPECT_EQ(plan.front[plan.gathered_first[k].front].tasks(), plan.gathered_first[k].tiles);
+    }
     ++gathered[t.front];
   }
 }
+
+/// What is needed at a time: factors that have been begun, and contributions from the first task that hands on to the
+/// last of the parent and the tasks that may run beside it.
+TEST_P(TileMemoryOf, TakesLittleMoreThanIsThereAtATime)
+{
+  std::vector<Offset> change(plan.tile_order.size() + 1, 0), last(plan.front.size(), -1);
+  for (std::size_t t = 0; t < plan.tile_order.size(); ++t)
+    last[plan.tile_order[t].front] = Offset(t);
+  for (const Written &w : written_by(plan)) {
+    change[w.task] += w.end - w.begin;
+    if (!w.is_factor)
+      change[std::min(last[plan.front[w.front].parent] + 513, Offset(plan.tile_order.size()))] -= w.end - w.begin;
+  }
+  Offset now = 0, most = 0;
+  for (Offset c : change)
+    most = std::max(most, now += c);
+  Offset of_others = plan.factor_place;
+  for (const DeviceFront &f : plan.front)
+    if (f.kind != FrontKind::Tiles)
+      for (Index p = 0; p < f.panels(); ++p)
+        of_others += plan.sides * f.leading(p) * std::min(f.width(), f.columns_padded - p * f.width());
+  EXPECT_LE(double(plan.memory_numbers), 1.1 * double(most + of_others));
+}
+
+INSTANTIATE_TEST_SUITE_P(TilePlaces, TileMemoryOf, testing::Bool(),
+                         [](const auto &info) { return info.param ? "LU" : "LDLT"; });
 
 } // namespace

@@ -31,13 +31,13 @@ struct LuTileDiagonal {
     in_order(work).mass[threadIdx.x / 64][threadIdx.x % 64] = mass[threadIdx.x / 64][threadIdx.x % 64];
   }
 
-  /// Eliminates columns and rows begin .. begin + 31; returns whether their pivots are good enough, the same in all
-  /// threads.
-  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *, const PivotRules &rules,
+  /// Eliminates columns and rows begin .. begin + 31 of `size`; returns whether their pivots are good enough, the same
+  /// in all threads.
+  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *, const PivotRules &rules,
                                          PanelWork &work)
   {
     InOrder &s = in_order(work);
-    return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+    return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, 32,
                                                     s.mass[0] + begin, s.mass[1] + begin, s.v,
                                                     {s.pivot + begin, s.bits + begin / 32}, rules);
   }
@@ -81,17 +81,19 @@ struct LuTileDiagonal {
     couple<1>(a, work.s);
   }
 
-  /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. own:
-  /// columns without padding. Columns with entries of L between the panels that are too large are bad. panel_work:
-  /// overwritten.
-  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *, int own, const PivotRules &rules,
-                      PanelWork &panel_work)
+  /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. size: 32
+  /// where there is no second panel. own: columns without padding. Columns with entries of L between the panels that
+  /// are too large are bad. panel_work: overwritten.
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *, int size, int own,
+                      const PivotRules &rules, PanelWork &panel_work)
   {
     panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
     __syncthreads();
     if (threadIdx.x < 32)
       factor_lu_panel(a, tile_leading, 32, min(32, own), rules, panel[0], panel_work);
     __syncthreads();
+    if (size == 32)
+      return;
     find_r(a, rules, panel_work.s);
     update(a);
     __syncthreads();

@@ -13,16 +13,19 @@ namespace tessera {
 struct StoredTile {
   static constexpr int width = DeviceFront::tile_width, columns = width / front_solve_places;
   const double *first; ///< the warp's first column
+  bool kept;           ///< whether its columns are; if not, they are zeros
 
-  __device__ explicit StoredTile(const double *tile)
-      : first(tile + DeviceFront::entry_of_tile(0, columns * warp_of_block()))
+  __device__ StoredTile(const double *tile, bool half)
+      : first(tile + DeviceFront::entry_of_tile(0, columns * warp_of_block())),
+        kept(!half || columns * warp_of_block() < width / 2)
   {
   }
 
   /// Both rows of the warp's column c
   __device__ double2 operator()(int c) const
   {
-    return __ldg(reinterpret_cast<const double2 *>(first + DeviceFront::entry_of_tile(2 * lane_of_warp(), c)));
+    const double *const from = first + DeviceFront::entry_of_tile(2 * lane_of_warp(), c);
+    return kept ? __ldg(reinterpret_cast<const double2 *>(from)) : double2{0, 0};
   }
 };
 
@@ -48,13 +51,17 @@ struct TileFront {
   __device__ TileFront(const FrontSweep &s, const SolveItem &f) : factor(s.factor + f.factor)
   {
     shape.kind = FrontKind::Tiles;
+    shape.columns = f.columns;
     shape.columns_padded = (f.columns + width - 1) / width * width;
     shape.below_padded = (f.below + width - 1) / width * width;
   }
 
   __device__ Index panels() const { return shape.columns_padded / width; }
   /// Tile (i, p), i >= p
-  __device__ StoredTile tile(Index i, Index p) const { return StoredTile(factor + shape.tile_offset(i, p)); }
+  __device__ StoredTile tile(Index i, Index p) const
+  {
+    return StoredTile(factor + shape.tile_offset(i, p), shape.is_half(p));
+  }
 };
 
 /// Shared memory of such a thread block, in numbers: parts [8, 64, N], staged [8, 8, N], v [64, N].
@@ -134,7 +141,8 @@ __device__ void forward_tile(const FrontSweep &s, const SolveItem &f, double *me
   double *const parts = memory, *const staged = memory + (64 * front_solve_places + 8 * warp) * N,
                 *const v = memory + 64 * (front_solve_places + 1) * N;
   TileColumns tile, next;
-  next.load(front.tile(i, 0));
+  if (front.panels() > 0)
+    next.load(front.tile(i, 0));
   const Index column = i * TileFront::width + TileColumns::columns * warp + lane / 4;
   const bool live = column < f.columns && (__ldg(s.live + f.sign_begin + column / 32) >> column % 32 & 1);
   if (warp < 2) {

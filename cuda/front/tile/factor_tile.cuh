@@ -51,40 +51,42 @@ struct TileScratch {
 static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch<2>) <= least_block_shared,
               "room on every device");
 
-/// By a thread block: factors a tile with its pivots in their order; returns whether they are good enough, the same in
-/// all threads. If not, the tile is kept in place of one of the factor. mass: [Sides][64] of its rows, and columns.
-/// Like the next one a function of its own, for its registers.
+/// By a thread block: factors the first `size` columns and rows of a tile, 32 or 64, with its pivots in their order;
+/// returns whether they are good enough, the same in all threads. If not, these columns are kept in place of a tile of
+/// the factor. mass: [Sides][64] of its rows, and columns. Like the next one a function of its own, for its registers.
 template <int Sides>
 __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const double (*mass)[64], double *kept,
-                                                  const std::uint32_t *pairs, const PivotRules &rules)
+                                                  const std::uint32_t *pairs, int size, const PivotRules &rules)
 {
   auto &diagonal = whole.factorization.diagonal;
   PanelWork &work = whole.factorization.work;
   if (!rules.definite) // whose pivots are not searched
-    for_tile_entries([&](int i, int j, int at) { __stcg(kept + at, whole.a[j * tile_leading + i]); });
+    for_tile_entries(size, [&](int i, int j, int at) { __stcg(kept + at, whole.a[j * tile_leading + i]); });
   diagonal.begin_in_order(mass, work);
   __syncthreads();
-  for (int begin = 0; begin < DeviceFront::tile_width; begin += 32)
-    if (!diagonal.eliminate_panel(whole.a, begin, pairs, rules, work))
+  for (int begin = 0; begin < size; begin += 32)
+    if (!diagonal.eliminate_panel(whole.a, begin, size, pairs, rules, work))
       return false;
-  if (threadIdx.x < 64)
+  const bool coupled = size > 32;
+  if (threadIdx.x < size)
     diagonal.take_panel(whole.a, work);
-  else
+  else if (coupled)
     diagonal.scale_r(whole.a, work);
   __syncthreads();
-  diagonal.couple_panels(whole.a, work);
+  if (coupled)
+    diagonal.couple_panels(whole.a, work);
   return true;
 }
 
 /// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding.
 template <int Sides>
 __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
-                                                     const double *kept, const std::uint32_t *pairs, int own,
+                                                     const double *kept, const std::uint32_t *pairs, int size, int own,
                                                      const PivotRules &rules)
 {
-  for_tile_entries([&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
+  for_tile_entries(size, [&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
-  whole.factorization.diagonal.run(whole.a, mass, pairs, own, rules, whole.factorization.work);
+  whole.factorization.diagonal.run(whole.a, mass, pairs, size, own, rules, whole.factorization.work);
 }
 
 } // namespace tessera

@@ -41,13 +41,13 @@ struct TileDiagonal {
     }
   }
 
-  /// Eliminates columns begin .. begin + 31 in all rows; returns whether their pivots are good enough, the same in all
-  /// threads. pairs: two words.
-  static __device__ bool eliminate_panel(double *a, int begin, const std::uint32_t *pairs, const PivotRules &rules,
-                                         PanelWork &work)
+  /// Eliminates columns begin .. begin + 31 in all `size` rows; returns whether their pivots are good enough, the same
+  /// in all threads. pairs: two words.
+  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *pairs,
+                                         const PivotRules &rules, PanelWork &work)
   {
     InOrder &s = in_order(work);
-    return eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, 64 - begin, 32,
+    return eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, 32,
                                                  __ldg(pairs + begin / 32), s.mass + begin, s.v, s.columns_from(begin),
                                                  rules) ||
            rules.definite;
@@ -98,9 +98,10 @@ struct TileDiagonal {
   }
 
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
-  /// words. Columns with entries of L between the panels that are too large are bad. panel_work: overwritten.
-  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int, const PivotRules &rules,
-                      PanelWork &panel_work)
+  /// words. size: 32 where there is no second panel. Columns with entries of L between the panels that are too large
+  /// are bad. panel_work: overwritten.
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int size, int,
+                      const PivotRules &rules, PanelWork &panel_work)
   {
     if (threadIdx.x < 64)
       panel[threadIdx.x / 32].mass[threadIdx.x % 32] = mass[0][threadIdx.x];
@@ -109,6 +110,8 @@ struct TileDiagonal {
     if (threadIdx.x < 32)
       place[threadIdx.x] = factor_panel(a, tile_leading, 32, __ldg(pairs), rules, panel[0], panel_work);
     __syncthreads();
+    if (size == 32)
+      return;
     double *const r = a + 32; // A₂₁, then R₂₁
     multiply_half_tiles([&](int i, int q) { return r[q * tile_leading + i]; },
                         [&](int q, int j) { return panel[0].w[q * PanelFactor::leading + j]; },

@@ -61,6 +61,9 @@ private:
     return arrays_.tile_done + f_.tile(i, j, i == j ? 0 : side);
   }
 
+  /// Columns of panel p that are kept.
+  __device__ int kept_columns(Index p) const { return f_.is_half(p) ? width / 2 : width; }
+
   /// Tile (i, p) of the factor of a side: W for i = p, R below.
   __device__ double *stored(Index i, Index p, Index side) const
   {
@@ -91,10 +94,11 @@ private:
       if (Sides == 1 && diagonal() && (at & 0xffff) == at >> 16)
         s_.mass[0][at >> 16] = fabs(x);
     }
+    const GatheredRange &before = t_.column < panels_ ? f_.before_factor : f_.before_handing_on;
     if (threadIdx.x == 0)
       wait_for_count(arrays_.arrived + t_.front, f_.awaited);
-    else if (threadIdx.x >= 32 && t_.column >= panels_)
-      for (Index k = f_.gathered_begin + threadIdx.x - 32; k < f_.gathered_end; k += tile_threads - 32)
+    else if (threadIdx.x >= 32)
+      for (Index k = before.begin + threadIdx.x - 32; k < before.end; k += tile_threads - 32)
         wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
     __syncthreads();
     add_pieces(t, side_);
@@ -143,7 +147,7 @@ private:
     }
     if (diagonal() && share.part == 0) {
       const TilePiece &p = share.piece;
-      const double *mass = arrays_.contribution + p.contribution.begin + p.contribution.masses(share.side);
+      const double *mass = arrays_.memory + p.contribution.begin + p.contribution.masses(share.side);
       for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
         s_.mass[share.side][arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
     }
@@ -153,10 +157,11 @@ private:
   /// the accumulator becomes C + R J Rᵀ, for LU with R of both sides.
   __device__ void subtract_products()
   {
-    chunks_ = 2 * min(t_.column, panels_);
+    chunks_ = 2 * min(t_.column, panels_) - (t_.column >= panels_ && panels_ > 0 && f_.is_half(panels_ - 1) ? 1 : 0);
     next_a_ = stored(t_.row, 0, side_);
     next_b_ = stored(t_.column, 0, other_);
     step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
+    apart_ = chunks_ == 1 ? half_tile : DeviceFront::tile_stored;
     for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
         begin_chunks(c);
@@ -218,7 +223,7 @@ private:
     const bool both = next_a_ != next_b_;
     Copies::begin(arrived, (tiles_ + both) * bytes);
     for (int k = 0; k < tiles_; ++k)
-      Copies::copy(s_.stage[at].a[k], next_a_ + k * DeviceFront::tile_stored, bytes, arrived);
+      Copies::copy(s_.stage[at].a[k], next_a_ + k * apart_, bytes, arrived);
     if (both)
       Copies::copy(s_.stage[at].b, next_b_, bytes, arrived);
     Copies::end(arrived);
@@ -227,13 +232,18 @@ private:
     next_b_ += step;
     step_ -= begun_ % 2 == 0 ? 0 : DeviceFront::tile_stored;
     ++begun_;
+    if (begun_ % 2 == 0 && begun_ + 1 == chunks_) { // a panel whose tiles have half the size, also those before these
+      apart_ = half_tile;
+      next_a_ -= (t_.row - panels_ + 1) * half_tile;
+      next_b_ -= (t_.column - panels_ + 1) * half_tile;
+    }
   }
 
   /// By a warp: whether the tiles of panel p in this tile's row and column are done. It looks at those of the next
   /// panels, too: a look takes as long as half a product.
   __device__ bool is_done(int p, bool wait)
   {
-    const int lane = threadIdx.x, next = p + lane, end = chunks_ / 2;
+    const int lane = threadIdx.x, next = p + lane, end = (chunks_ + 1) / 2;
     if (wait && lane == 0) {
       for (int k = 0; k < tiles_; ++k)
         wait_for_count(done(t_.row + k, p, side_), 1);
@@ -255,19 +265,19 @@ private:
     auto &factored = s_.whole.factorization.diagonal;
     const std::uint32_t *pairs = arrays_.pair + f_.sign_begin + 2 * p;
     double *const kept = stored(p, p, 0);
-    const int own = f_.columns - p * width; // without padding
+    const int own = f_.columns - p * width, size = kept_columns(p); // own: without padding
     put_together();
     __syncthreads();
-    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, arrays_.rules)) {
-      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, own, arrays_.rules);
+    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, size, arrays_.rules)) {
+      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, size, own, arrays_.rules);
       if constexpr (Sides == 1)
-        if (const int k0 = threadIdx.x / 32 * 32; k0 < width)
+        if (const int k0 = threadIdx.x / 32 * 32; k0 < size)
           arrays_.tell_order(f_.first + p * width + k0, own - k0, factored.place[threadIdx.x]);
     }
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
       for_tile_entries(
-          [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
+          size, [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
     }
     write_pivots(p);
     publish(done(p, p, 0));
@@ -286,7 +296,7 @@ private:
 
   __device__ void write_pivots(Index p)
   {
-    if (threadIdx.x >= width)
+    if (threadIdx.x >= kept_columns(p))
       return;
     const int h = threadIdx.x / 32, c = threadIdx.x % 32;
     const Index column = p * width + threadIdx.x, word = f_.sign_begin + 2 * p + h;
@@ -316,17 +326,22 @@ private:
     if (threadIdx.x < 32)
       begin_w(p);
     __syncthreads();
-    if (threadIdx.x < width)
+    if (threadIdx.x < kept_columns(p))
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
-    const Index word = f_.sign_begin + 2 * p + threadIdx.x / 64; // of the columns that the thread has
+    const Index half = threadIdx.x / 64; // of the columns that the thread has
+    const bool kept = 32 * half < kept_columns(p);
+    const Index word = f_.sign_begin + 2 * p + (kept ? half : 0);
     const unsigned live = __ldcg(arrays_.live + word), negative = __ldcg(arrays_.negative + word);
     const unsigned swapped = __ldcg(arrays_.swapped + word);
     await_copies();
     for (int k = 0;;) {
       __syncthreads();
-      acc_[0].clear();
-      acc_[0].add(s_.whole.a, s_.whole.w);
-      write_r(t_.row + k, live, negative, swapped);
+      if (kept) {
+        acc_[0].clear();
+        acc_[0].add(s_.whole.a, s_.whole.w);
+        write_r(t_.row + k, live, negative, swapped);
+      }
+      publish(done(t_.row + k, p, side_));
       if (++k == tiles_)
         break;
       next_tile();
@@ -334,7 +349,7 @@ private:
     }
   }
 
-  /// The accumulator as R, whose columns have these words, of those that the thread has.
+  /// The accumulator as R in row `row` of tiles, whose columns have these words, of those that the thread has.
   __device__ __forceinline__ void write_r(Index row, unsigned live, unsigned negative, unsigned swapped)
   {
     const Index p = t_.column;
@@ -353,7 +368,6 @@ private:
         if (!(fabs(x) * s_.root[j] <= arrays_.rules.bound))
           arrays_.fail(f_.first + min(p * width + j, f_.columns - 1));
       });
-    publish(done(row, p, side_));
   }
 
   /// By a warp: begins to copy W of panel p once it is done.
@@ -364,8 +378,9 @@ private:
     __syncwarp();
     Copies::publish_to_engine();
     __mbarrier_t *const arrived = s_.arrived + copied_ % 2;
-    Copies::begin(arrived, sizeof s_.whole.w);
-    Copies::copy(s_.whole.w, stored(p, p, other_), sizeof s_.whole.w, arrived);
+    const unsigned bytes = f_.stored(p) * sizeof(double);
+    Copies::begin(arrived, bytes);
+    Copies::copy(s_.whole.w, stored(p, p, other_), bytes, arrived);
     Copies::end(arrived);
   }
 
@@ -415,6 +430,7 @@ private:
   int ready_ = 0;  ///< panels of which the tile's row and column are known to be done
   const double *next_a_ = nullptr, *next_b_ = nullptr; ///< the next chunk of either
   int step_ = 0;                                       ///< from one panel of a row to the next
+  int apart_ = 0;                                      ///< from one row of it to the next
 };
 
 /// By a thread block: copies an object to shared memory.

@@ -18,7 +18,7 @@ struct PieceShare {
       : piece(p), side(of_side), part(number)
   {
     const Index *to = arrays.to_parent + p.below_begin;
-    const double *const b = arrays.contribution + p.contribution.begin;
+    const double *const b = arrays.memory + p.contribution.begin;
     const double *const own[2] = {b + p.contribution.in_row(i(0), side), b + p.contribution.in_row(i(1), side)};
 #pragma unroll
     for (int c = 0; c < columns; ++c) {

@@ -10,14 +10,14 @@ namespace tessera {
 constexpr int tile_threads = 128;
 constexpr int tile_leading = 68; ///< of tiles that are not copied: four columns of eight rows lie in different banks
 
-/// By a thread block: f(i, j, at) for all entries of a 64 x 64 tile, at: entry_of_tile(i, j). A thread has those of one
-/// row in every second column.
+/// By a thread block: f(i, j, at) for all entries of the first 32 or 64 columns of a tile of 64 rows, at:
+/// entry_of_tile(i, j). A thread has those of one row in every second column.
 template <class F>
-__device__ __forceinline__ void for_tile_entries(const F &f)
+__device__ __forceinline__ void for_tile_entries(int columns, const F &f)
 {
   const int i = threadIdx.x % 64, first = threadIdx.x / 64;
 #pragma unroll 1
-  for (int half = 0; half < 2; ++half)
+  for (int half = 0; half < columns / 32; ++half)
 #pragma unroll 8
     for (int q = 0; q < 16; ++q) {
       const int c = 2 * q + first;

@@ -128,7 +128,7 @@ void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, Front
   /// Entry (i, c) of the panel
   const auto stored = [&](Index i, Index c) -> double & {
     const Index t = DeviceFront::tile_width;
-    return panel[f.kind == FrontKind::Tiles ? i / t * DeviceFront::tile_stored + DeviceFront::entry_of_tile(i % t, c)
+    return panel[f.kind == FrontKind::Tiles ? i / t * f.stored(p) + DeviceFront::entry_of_tile(i % t, c)
                                             : Offset(c) * f.leading(p) + i];
   };
   const auto place = [&](Index i) { return (i < f.columns ? i : i - f.columns + f.columns_padded) - c0; };
@@ -151,7 +151,7 @@ void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, Front
         rest[i] -= own[i] * x;
     }
   }
-  for (Index c = w; f.kind == FrontKind::Tiles && c < f.width(); ++c)
+  for (Index c = w; f.kind == FrontKind::Tiles && c < (f.is_half(p) ? f.width() / 2 : f.width()); ++c)
     stored(c, c) = 1; // what it is for padding does not matter
 }
 

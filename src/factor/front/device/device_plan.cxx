@@ -11,11 +11,9 @@
 namespace tessera {
 namespace {
 
-/// Numbers of a front's panels.
+/// Numbers of the panels of a front of kind Warp or Block.
 Offset factor_size(const DeviceFront &f)
 {
-  if (f.kind == FrontKind::Tiles)
-    return f.panel_offset(f.panels());
   const Index last = f.panels() - 1;
   return last < 0 ? 0 : f.panel_offset(last) + Offset(f.columns_padded - last * f.width()) * f.leading(last);
 }
@@ -100,14 +98,16 @@ private:
     DeviceFront &f = device_.front[s];
     f.sign_begin = device_.words;
     device_.words += round_up(f.columns_padded, 32) / 32;
+    f.tile_begin = device_.tiles;
+    if (tiled(s)) { // the factor and the contribution are placed when the order of the tiles is known
+      device_.tiles += device_.sides * f.tiles();
+      return;
+    }
     f.factor_begin = device_.factor_numbers;
     device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
-    f.contribution.begin = device_.contribution_numbers;
-    if (f.parent >= 0 && !tiled(s)) // those of tiles are placed when the order of these is known
-      device_.contribution_numbers += f.contribution.numbers() + f.contribution.numbers() % 2;
-    f.tile_begin = device_.tiles;
-    if (tiled(s))
-      device_.tiles += device_.sides * f.tiles();
+    f.contribution.begin = device_.factor_place;
+    if (f.parent >= 0)
+      device_.factor_place += f.contribution.numbers() + f.contribution.numbers() % 2;
   }
 
   void set_pairs()

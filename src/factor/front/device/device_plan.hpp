@@ -22,10 +22,15 @@ TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
   return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
 }
 
+/// Fronts DevicePlan::gathered_first[begin] .. [end - 1].
+struct GatheredRange {
+  Index begin = 0, end = 0;
+};
+
 /// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and then a mass
 /// for each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns.
 struct Contribution {
-  Offset begin = 0; ///< number of the device's array of contributions
+  Offset begin = 0; ///< number of the device's memory
   Index rows = 0;   ///< of a front of kind Tiles, padded
   Index sides = 1;  ///< 2: for LU
   bool tiled =
@@ -84,7 +89,8 @@ private:
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
 /// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
 /// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of
-/// J in these columns, a bit for each minus, and the columns that it exchanges.
+/// J in these columns, a bit for each minus, and the columns that it exchanges. Where the second half of the last panel
+/// is nothing but padding, it is not kept.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -100,12 +106,12 @@ struct DeviceFront {
   Offset below_begin = 0;  ///< in DevicePlan::below_row and to_parent
   Offset entry_begin = 0;  ///< its entries of A (Warp, Block)
   Offset entry_end = 0;    ///
-  Offset factor_begin = 0; ///< a multiple of 2
+  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; a multiple of 2
   Contribution contribution;
   Offset tile_begin = 0; ///< number of its first tile (Tiles)
-  /// DevicePlan::gathered_first[gathered_begin] .. [gathered_end - 1]: fronts that must have been gathered before this
-  /// one hands on, because it takes the place of what they read (Tiles).
-  Index gathered_begin = 0, gathered_end = 0;
+  /// Fronts that must have been gathered before this one writes its factor, and before it hands on, because that takes
+  /// the place of what they read (Tiles).
+  GatheredRange before_factor, before_handing_on;
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
@@ -121,10 +127,20 @@ struct DeviceFront {
     return kind == FrontKind::Tiles ? tile_offset(p, p)
                                     : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
+  /// Whether of tiles of panel p the first half is kept only (Tiles).
+  TESSERA_BOTH bool is_half(Index p) const { return columns - p * tile_width <= tile_width / 2; }
+  /// Numbers of a tile of panel p.
+  TESSERA_BOTH Index stored(Index p) const { return is_half(p) ? half_tile_stored : tile_stored; }
   /// Numbers from the front's factor to its tile (i, p), i >= p.
   TESSERA_BOTH Offset tile_offset(Index i, Index p) const
   {
-    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored;
+    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored - (is_half(p) ? (i - p) * half_tile_stored : 0);
+  }
+  /// Numbers of the front's factor, of a side (Tiles).
+  TESSERA_BOTH Offset factor_numbers() const
+  {
+    const Index last = panels() - 1;
+    return last < 0 ? 0 : tile_offset(last, last) + Offset(rows() / tile_width - last) * stored(last);
   }
   /// Where entry (i, j) of a tile is in it: column by column, and in these four rows are exchanged with others, so that
   /// entries (i .. i + 3, j .. j + 3) lie in different banks of shared memory.
@@ -206,7 +222,7 @@ struct DevicePlan {
   std::vector<Index> scale_row, scale_column; ///< [entries] row and column whose scale factors go with its value
 
   std::vector<TilePiece> piece;
-  std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::gathered_begin
+  std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::before_factor
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
   std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets
@@ -222,7 +238,10 @@ struct DevicePlan {
   Index words = 0;           ///< of 32 signs
   Offset tiles = 0;          ///< of fronts of kind Tiles, on all sides
   Offset factor_numbers = 0; ///< of a side
-  Offset contribution_numbers = 0;
+
+  /// The numbers of a device's memory: contributions of fronts of kind Warp and Block, from factor_place on the sides
+  /// of the factor, then room for contributions of kind Tiles, which take places in the factor, too.
+  Offset factor_place = 0, memory_numbers = 0;
 };
 
 /// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
