@@ -99,15 +99,12 @@ private:
     f.sign_begin = device_.words;
     device_.words += round_up(f.columns_padded, 32) / 32;
     f.tile_begin = device_.tiles;
-    if (tiled(s)) { // the factor and the contribution are placed when the order of the tiles is known
+    if (tiled(s)) { // whose factor is placed when their order is known, as are all contributions
       device_.tiles += device_.sides * f.tiles();
       return;
     }
     f.factor_begin = device_.factor_numbers;
     device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
-    f.contribution.begin = device_.factor_place;
-    if (f.parent >= 0)
-      device_.factor_place += f.contribution.numbers() + f.contribution.numbers() % 2;
   }
 
   void set_pairs()

@@ -239,8 +239,8 @@ struct DevicePlan {
   Offset tiles = 0;          ///< of fronts of kind Tiles, on all sides
   Offset factor_numbers = 0; ///< of a side
 
-  /// The numbers of a device's memory: contributions of fronts of kind Warp and Block, from factor_place on the sides
-  /// of the factor, then room for contributions of kind Tiles, which take places in the factor, too.
+  /// The numbers of a device's memory: contributions of fronts that are below no front of kind Tiles, from factor_place
+  /// on the sides of the factor, then room for other contributions, which take places in the factor, too.
   Offset factor_place = 0, memory_numbers = 0;
 };
 

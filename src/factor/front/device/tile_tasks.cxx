@@ -1,6 +1,6 @@
 #include "factor/front/device/tile_tasks.hpp"
 
-#include "factor/front/device/tile_memory.hpp"
+#include "factor/front/device/device_memory.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -52,7 +52,7 @@ public:
       plan_.tile_order.insert(plan_.tile_order.end(), task_.begin() + ticket_[t], task_.begin() + ticket_[t + 1]);
       plan_.tile_ticket.push_back(Index(plan_.tile_order.size()));
     }
-    place_tile_memory(plan_);
+    place_in_memory(plan_);
     for (std::size_t p = 0; p < giver_.size(); ++p)
       plan_.piece[p].contribution = plan_.front[giver_[p]].contribution;
   }

@@ -1,10 +1,11 @@
-#include "factor/front/device/tile_memory.hpp"
+#include "factor/front/device/device_memory.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -83,9 +84,11 @@ private:
   std::vector<Index> size_;  ///< of its subtree
 };
 
-/// A contribution while it is there: from the first task that hands on until tasks after `last` need not mind it.
+/// A contribution of a front of tiles, or those of all others that are next below one: while they are there, which is
+/// from task `first` on until tasks after `last` need not mind them.
 struct Block {
-  Index front;
+  Index front;  ///< whose it is, or -1
+  Index reader; ///< a front of tiles; when that has been gathered, nobody reads it any longer
   Offset size, first, last;
   Offset begin = 0;
 };
@@ -117,10 +120,14 @@ private:
   std::vector<Block> placed_; ///< by their begin
 };
 
-class TileMemory {
+class DeviceMemory {
 public:
-  explicit TileMemory(DevicePlan &plan) : plan_(plan), first_(plan.front.size(), -1), last_(plan.front.size(), -1)
+  explicit DeviceMemory(DevicePlan &plan)
+      : plan_(plan), first_(plan.front.size(), -1), last_(plan.front.size(), -1), above_(plan.front.size(), -1)
   {
+    for (std::size_t s = plan.front.size(); s-- > 0;) // parents come after their children
+      if (const Index parent = plan.front[s].parent; parent >= 0)
+        above_[s] = is_tiled(parent) ? parent : above_[parent];
     for (std::size_t t = 0; t < plan.tile_order.size(); ++t) {
       const Index s = plan.tile_order[t].front;
       if (first_[s] < 0) {
@@ -133,14 +140,46 @@ public:
 
   void run()
   {
+    list_blocks_of_others();
     place_factors();
     list_blocks();
     place_blocks();
+    move_others();
     list_waits();
   }
 
 private:
-  static Offset even(Offset n) { return n + n % 2; }
+  static Offset size_of(const DeviceFront &f) { return f.contribution.numbers() + f.contribution.numbers() % 2; }
+  bool is_tiled(Index s) const { return plan_.front[s].kind == FrontKind::Tiles; }
+
+  /// A block for each front of tiles that others are next below, in which their contributions get places. Those of
+  /// fronts that are below none come first in memory.
+  void list_blocks_of_others()
+  {
+    std::vector<Offset> size(plan_.front.size(), 0);
+    for (std::size_t s = 0; s < plan_.front.size(); ++s) {
+      DeviceFront &f = plan_.front[s];
+      if (is_tiled(Index(s)) || f.parent < 0)
+        continue;
+      Offset &end = above_[s] >= 0 ? size[above_[s]] : plan_.factor_place;
+      f.contribution.begin = std::exchange(end, end + size_of(f));
+    }
+    for (Index s : begun_)
+      if (size[s] > 0)
+        block_.push_back({-1, s, size[s], -1, last_[s] + at_once});
+  }
+
+  /// After their blocks have been placed.
+  void move_others()
+  {
+    std::vector<Offset> begin(plan_.front.size(), 0);
+    for (const Block &b : block_)
+      if (b.front < 0)
+        begin[b.reader] = b.begin;
+    for (std::size_t s = 0; s < plan_.front.size(); ++s)
+      if (!is_tiled(Index(s)) && above_[s] >= 0)
+        plan_.front[s].contribution.begin += begin[above_[s]];
+  }
 
   void place_factors()
   {
@@ -161,7 +200,7 @@ private:
       const DeviceFront &f = plan_.front[s];
       if (f.parent < 0 || plan_.tile_order[t].column < f.panels() || listed[s])
         continue;
-      block_.push_back({s, even(f.contribution.numbers()), Offset(t), last_[f.parent] + at_once});
+      block_.push_back({s, f.parent, size_of(f), Offset(t), last_[f.parent] + at_once});
       listed[s] = true;
     }
   }
@@ -189,7 +228,8 @@ private:
       Block &b = block_[k];
       b.begin = place_of(places, b);
       places.add(b);
-      plan_.front[b.front].contribution.begin = b.begin;
+      if (b.front >= 0)
+        plan_.front[b.front].contribution.begin = b.begin;
       plan_.memory_numbers = std::max(plan_.memory_numbers, b.begin + b.size);
     }
   }
@@ -216,14 +256,15 @@ private:
     const auto give_back = [&](Offset t) {
       for (; !free_after.empty() && free_after.begin()->first < t; free_after.erase(free_after.begin())) {
         const Block &b = *free_after.begin()->second;
-        readers_.add(b.begin, b.size, plan_.front[b.front].parent);
+        readers_.add(b.begin, b.size, b.reader);
       }
     };
     const auto hand_on_before = [&](Offset t) {
       for (; next_block < block_.size() && block_[next_block].first < t; ++next_block) {
         const Block &b = block_[next_block];
         give_back(b.first);
-        plan_.front[b.front].before_handing_on = waits(b.front, descent, {{b.begin, b.begin + b.size}});
+        if (b.front >= 0)
+          plan_.front[b.front].before_handing_on = waits(b.front, descent, {{b.begin, b.begin + b.size}});
         free_after.insert({b.last, &b});
       }
     };
@@ -257,6 +298,7 @@ private:
 
   DevicePlan &plan_;
   std::vector<Offset> first_, last_; ///< [fronts] number of the first and the last task
+  std::vector<Index> above_;         ///< [fronts] the next front of tiles above it, or -1
   std::vector<Index> begun_;         ///< fronts in the order in which they are begun
   std::vector<Offset> factor_end_;   ///< of so many of them
   std::vector<Block> block_;         ///< in the order in which they are begun
@@ -265,9 +307,9 @@ private:
 
 } // namespace
 
-void place_tile_memory(DevicePlan &plan)
+void place_in_memory(DevicePlan &plan)
 {
-  TileMemory(plan).run();
+  DeviceMemory(plan).run();
 }
 
 } // namespace tessera
