@@ -48,13 +48,24 @@ public:
   /// Whether this thread is the first one of those that share the row.
   __device__ bool is_first() const { return row_ >= 0 && lane() == 0; }
 
-  /// f(entry) for this thread's entries of the row.
-  template <class F>
-  __device__ void for_each(const DeviceMatrix &a, const F &f) const
+  /// use(entry, load(entry)) for this thread's entries of the row, in their order. Some are loaded together: of a long
+  /// row a thread waits hundreds of times otherwise.
+  template <class Load, class Use>
+  __device__ void for_each(const DeviceMatrix &a, const Load &load, const Use &use) const
   {
-    if (row_ >= 0)
-      for (Offset p = a.start[row_] + lane(); p < a.start[row_ + 1]; p += long_ ? threads : lanes)
-        f(p);
+    constexpr int together = 8;
+    const Offset step = long_ ? threads : lanes, end = row_ >= 0 ? a.start[row_ + 1] : 0;
+    for (Offset p = row_ >= 0 ? a.start[row_] + lane() : 0; p < end; p += together * step) {
+      decltype(load(p)) loaded[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k)
+        if (p + k * step < end)
+          loaded[k] = load(p + k * step);
+#pragma unroll
+      for (int k = 0; k < together; ++k)
+        if (p + k * step < end)
+          use(p + k * step, loaded[k]);
+    }
     __syncwarp();
   }
 
@@ -77,7 +88,10 @@ public:
 
 private:
   static constexpr int lanes = 8;
-  __device__ int lane() const { return long_ ? int(threadIdx.x) : int(threadIdx.x) % lanes; }
+  __device__ int lane() const
+  {
+    return long_ ? int(threadIdx.x) : int(threadIdx.x) % lanes;
+  }
 
   const bool long_;
   Index row_;
@@ -91,12 +105,13 @@ __global__ void __launch_bounds__(threads)
   const ShareOfRow share(a);
   double sum = 0;
   bool finite = true;
-  share.for_each(a, [&](Offset p) {
-    const double x = values[source[p]];
-    a.value[p] = x;
-    finite = finite && isfinite(x);
-    sum += fabs(x);
-  });
+  share.for_each(
+      a, [&](Offset p) { return values[source[p]]; },
+      [&](Offset p, double x) {
+        a.value[p] = x;
+        finite = finite && isfinite(x);
+        sum += fabs(x);
+      });
   raise(&findings->norm, share.sum(sum));
   if (!finite)
     findings->not_finite.add(share.row());
@@ -109,7 +124,9 @@ __global__ void __launch_bounds__(threads)
   const ShareOfRow share(a);
   const double row = share.row() >= 0 ? row_scale[share.row()] : 0;
   double most = 0;
-  share.for_each(a, [&](Offset p) { most = fmax(most, fabs(scaled(a.value[p], row, column_scale[a.column[p]]))); });
+  share.for_each(
+      a, [&](Offset p) { return fabs(scaled(a.value[p], row, column_scale[a.column[p]])); },
+      [&](Offset, double x) { most = fmax(most, x); });
   raise(largest, most);
 }
 
@@ -125,7 +142,12 @@ __global__ void __launch_bounds__(threads)
   r += blockIdx.y * Offset(a.rows);
   norms += 3 * blockIdx.y;
   CompensatedSum products;
-  share.for_each(a, [&](Offset p) { products.add_product(a.value[p], x[a.column[p]]); });
+  share.for_each(
+      a,
+      [&](Offset p) {
+        return double2{a.value[p], x[a.column[p]]};
+      },
+      [&](Offset, const double2 &factors) { products.add_product(factors.x, factors.y); });
   const double sum = share.sum(products.value());
   const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
   if (share.is_first())

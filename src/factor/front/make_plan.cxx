@@ -29,8 +29,7 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   clock.run(AnalysisStep::Fronts, [&] {
     balance_pairs(matrix, ready.partner, ready.scale);
     FrontPlan &plan = result.plan;
-    plan.tree =
-        assembly_tree(graph, supernodes(symbolic, graph.weight, relaxation_of(symbolic, options)), matrix.pattern);
+    plan.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, true), matrix.pattern);
     plan.matrix = matrix.pattern;
     plan.source = source;
     plan.entries = front_entries(plan.tree, matrix.pattern, source);

@@ -16,12 +16,16 @@ struct PlanOptions {
   double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
   double small_flops = 0; ///< factors that take fewer operations have
   Index small_nemin = 0;  ///< this in place of relaxation.nemin
+  /// Fronts without children are merged with others of the same parent up to so many columns and rows, see
+  /// merge_leaves(); 0: never.
+  Index leaf_columns = 0, leaf_rows = 0;
 };
 
 /// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
 /// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
 /// sooner than a thread block a merged one. What nested dissection leaves to minimum degree is a front of a warp, for
-/// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns.
+/// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
+/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;
@@ -29,6 +33,8 @@ inline void prefer_device(PlanOptions &options)
   options.level_flops = 2e6;
   options.small_flops = 1e8;
   options.small_nemin = 16;
+  options.leaf_columns = 16;
+  options.leaf_rows = 32;
 }
 
 /// A plan, or why there is none.

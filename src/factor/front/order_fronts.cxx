@@ -1,5 +1,7 @@
 #include "factor/front/order_fronts.hpp"
 
+#include "analysis/symbolic/merge_leaves.hpp"
+
 namespace tessera {
 namespace {
 
@@ -35,6 +37,14 @@ Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
   if (symbolic.size.flops < options.small_flops)
     relaxation.nemin = options.small_nemin;
   return relaxation;
+}
+
+Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool roots)
+{
+  const Supernodes all = supernodes(symbolic, graph.weight, relaxation_of(symbolic, options));
+  return options.leaf_columns > 0
+             ? merge_leaves(all, graph.pattern, graph.weight, options.leaf_columns, options.leaf_rows, roots)
+             : all;
 }
 
 namespace {

@@ -14,5 +14,9 @@ Symbolic order_fronts(const CompressedGraph &graph, const PlanOptions &options, 
 /// How its supernodes are to be merged.
 Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options);
 
+/// The supernodes that become fronts. roots: whether trees of one front may be merged, which LU has in different
+/// diagonal blocks.
+Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool roots);
+
 } // namespace tessera
 #endif

@@ -80,8 +80,7 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
   }
   clock.run(AnalysisStep::Fronts, [&] {
     LuPlan &plan = result.plan;
-    plan.fronts.tree =
-        assembly_tree(graph, supernodes(symbolic, graph.weight, relaxation_of(symbolic, options)), symmetrized);
+    plan.fronts.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, false), symmetrized);
     plan.fronts.matrix = matrix.pattern;
     plan.fronts.source = source;
     plan.fronts.preprocessing = options.preprocessing;
