@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(front_solve_threads, 2) sweep_fronts(const Fro
   const SolveItem f = load(s.item + Offset(item) * front_solve_places + warp_of_block());
   if constexpr (N == 1)
     do_item<Forward, N>(s, f, reinterpret_cast<double *>(shared));
-  else if (const FrontSweep own = s.of_group<N>(taken - (item << s.groups_shift)); own.columns > 0)
-    do_item<Forward, N>(own, f, reinterpret_cast<double *>(shared));
+  else if (const unsigned group = taken - (item << s.groups_shift); Index(group) * N < s.columns)
+    do_item<Forward, N>(s.of_group<Forward, N>(group), f, reinterpret_cast<double *>(shared));
 }
 
 /// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
