@@ -143,19 +143,20 @@ protected:
     rescaled_ = false;
   }
 
-  void substitute(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+  /// Returns what FrontSubstitution::run() does.
+  Index substitute(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
   {
     FrontFactorView factor = fronts_->factor.view();
     factor.value = refinement_.values();
-    fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
+    return fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
   }
 
   /// refinement: of the matrix, or of its transpose; it is used where options.most > 0.
   SolveReport solve_and_refine(bool transposed, DeviceRefinement *refinement, Index columns, const double *b,
                                Offset b_leading, double *x, Offset x_leading, const RefinementOptions &options)
   {
-    substitute(transposed, columns, b, b_leading, x, x_leading);
     SolveReport report;
+    report.at_a_time = substitute(transposed, columns, b, b_leading, x, x_leading);
     if (options.most > 0)
       refinement->run(columns, b, b_leading, x, x_leading, options, report,
                       [&](Index n, const double *r, double *c) { substitute(transposed, n, r, rows(), c, rows()); });

@@ -133,6 +133,11 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
     data->solved = transposed ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
                               : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
   }));
+  if (data->solved.at_a_time > 0)
+    PetscCall(PetscInfo(F,
+                        "The GPU has no memory to solve for more than %" PetscInt_FMT " right-hand sides at a time, "
+                        "which takes longer\n",
+                        (PetscInt)data->solved.at_a_time));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -44,11 +44,14 @@ public:
 
   Offset bytes() const { return factorization_->bytes(); }
 
+  /// Whether the last solve says that it did fewer right-hand sides at a time.
+  bool was_limited() const { return report_.at_a_time > 0; }
+
   std::vector<double> solve(Index columns, Index steps)
   {
     const Index n = plan_.matrix.rows;
     check(cudaMemset(x_.data(), 0xff, x_.bytes()), "forgetting solutions");
-    factorization_->solve(columns, right_.data(), n, x_.data(), n, {0, steps});
+    report_ = factorization_->solve(columns, right_.data(), n, x_.data(), n, {0, steps});
     std::vector<double> x(std::size_t(n) * columns, NAN);
     check(cudaMemcpy(x.data(), x_.data(), x.size() * sizeof x[0], cudaMemcpyDeviceToHost), "copying to the host");
     return x;
@@ -59,24 +62,32 @@ private:
   FrontPlan plan_;
   DeviceArray<double> right_, x_;
   std::unique_ptr<DirectFactorization> factorization_;
+  SolveReport report_;
 };
 
-/// Solves for many right-hand sides, then for one, with so much memory left; returns whether there was enough.
-/// expected: of many, of which one is the first.
-bool solve_with(std::size_t left, const Matrix &a, const std::vector<double> &expected, Index steps)
+struct Outcome {
+  bool enough = true;   ///< of memory for a solve
+  bool limited = false; ///< but not for all right-hand sides at a time
+};
+
+/// Solves for many right-hand sides, then for one, with so much memory left. expected: of many, of which one is the
+/// first.
+Outcome solve_with(std::size_t left, const Matrix &a, const std::vector<double> &expected, Index steps)
 {
   Factored factored(a);
   factored.solve(1, steps);
-  bool enough = true;
+  Outcome outcome;
   try {
     const LittleMemory little(left);
     EXPECT_EQ(factored.solve(Factored::many, steps), expected) << left << " bytes";
+    outcome.limited = factored.was_limited();
   } catch (const std::bad_alloc &) {
-    enough = false;
+    outcome.enough = false;
   }
   const std::vector<double> one(expected.begin(), expected.begin() + a.pattern.rows);
   EXPECT_EQ(factored.solve(1, steps), one) << left << " bytes, after many";
-  return enough;
+  EXPECT_FALSE(factored.was_limited());
+  return outcome;
 }
 
 TEST(LimitedMemory, SolvesAfterOneThatHadTooLittle)
@@ -89,13 +100,20 @@ TEST(LimitedMemory, SolvesAfterOneThatHadTooLittle)
     const Offset before = factored.bytes();
     const std::vector<double> expected = factored.solve(Factored::many, steps);
     const Offset takes = factored.bytes() - before;
-    int failed = 0;
-    for (int part = 0; part < 16; ++part)
-      failed += !solve_with(std::size_t(takes / 16 * part), a, expected, steps);
+    int failed = 0, limited = 0;
+    for (int part = 0; part < 16; ++part) {
+      const Outcome outcome = solve_with(std::size_t(takes / 16 * part), a, expected, steps);
+      failed += !outcome.enough;
+      limited += outcome.limited;
+    }
     EXPECT_GE(failed, 2);
-    if (steps == 0) // without refinement a quarter of the vectors, of one group, is enough
+    if (steps == 0) { // without refinement a quarter of the vectors, of one group, is enough
       EXPECT_LE(failed, 6);
-    EXPECT_TRUE(solve_with(std::size_t(2 * takes), a, expected, steps));
+      EXPECT_GE(limited, 1);
+    }
+    const Outcome with_more = solve_with(std::size_t(2 * takes), a, expected, steps);
+    EXPECT_TRUE(with_more.enough);
+    EXPECT_FALSE(with_more.limited);
   }
 }
 

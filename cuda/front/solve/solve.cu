@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(front_solve_threads, 2) sweep_fronts(const Fro
   const SolveItem f = load(s.item + Offset(item) * front_solve_places + warp_of_block());
   if constexpr (N == 1)
     do_item<Forward, N>(s, f, reinterpret_cast<double *>(shared));
-  else if (const FrontSweep own = s.of_group<N>(taken - (item << s.groups_shift)); own.columns > 0)
-    do_item<Forward, N>(own, f, reinterpret_cast<double *>(shared));
+  else if (const unsigned group = taken - (item << s.groups_shift); Index(group) * N < s.columns)
+    do_item<Forward, N>(s.of_group<Forward, N>(group), f, reinterpret_cast<double *>(shared));
 }
 
 /// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
@@ -171,9 +171,9 @@ void FrontSubstitution::make_room(int columns)
   room_ = columns;
 }
 
-/// Right-hand sides of a launch of groups of `width`, for which there is room then. Where there is more than one group,
-/// vectors take no more memory than the factor or 256 MB, and fewer are taken where there is no memory for them.
-int FrontSubstitution::columns_of_launch(Index columns, int width)
+/// Groups of `width` right-hand sides that a launch is to do. Where there is more than one, vectors take no more memory
+/// than the factor or 256 MB.
+int FrontSubstitution::groups_of_launch(Index columns, int width) const
 {
   const Offset a_group = (below_ + 2 * rows_ + sums_rows_) * width;
   constexpr Offset always_allowed = Offset(1) << 25;
@@ -181,10 +181,16 @@ int FrontSubstitution::columns_of_launch(Index columns, int width)
   int groups = 1;
   while (groups < most_groups && groups * width < columns && 2 * groups * a_group <= most)
     groups *= 2;
+  return groups;
+}
+
+/// Makes room for so many groups, or for fewer where there is no memory; returns for how many.
+int FrontSubstitution::make_room_for(int groups, int width)
+{
   for (;; groups /= 2)
     try {
       make_room(groups * width);
-      return groups * width;
+      return groups;
     } catch (const std::bad_alloc &) {
       if (groups == 1)
         throw;
@@ -281,12 +287,13 @@ void FrontSubstitution::queue_levels(const FrontSweep &sweep, const FrontFactorV
   }
 }
 
-void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b,
-                            Offset b_leading, double *x, Offset x_leading)
+Index FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b,
+                             Offset b_leading, double *x, Offset x_leading)
 {
   if (columns <= 0 || rows_ == 0)
-    return;
-  const int width = columns == 1 ? 1 : columns_of_group, of_launch = columns_of_launch(columns, width);
+    return 0;
+  const int width = columns == 1 ? 1 : columns_of_group, groups = groups_of_launch(columns, width);
+  const int with_room = make_room_for(groups, width), of_launch = with_room * width;
   if (!clean_)
     forget();
   clean_ = false;
@@ -299,6 +306,7 @@ void FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Inde
     (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
   }
   clean_ = true;
+  return with_room < groups ? of_launch : 0;
 }
 
 void FrontSubstitution::run_forward(const FrontFactorView &factor, const double *b, double *y)

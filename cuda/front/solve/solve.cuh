@@ -29,8 +29,9 @@ public:
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
   /// b: [columns, b_leading], x likewise, apart from b. A pair of launches does up to 64 right-hand sides, in groups of
   /// eight, or fewer where their vectors would take more memory than the factor; up to three are groups of their own.
-  void run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
-           Offset x_leading);
+  /// Returns how many right-hand sides a pair of launches did where there was no memory for more, else 0.
+  Index run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
+            Offset x_leading);
 
   /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a
   /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not.
@@ -59,7 +60,8 @@ private:
   };
 
   void make_room(int columns);
-  int columns_of_launch(Index columns, int width);
+  int groups_of_launch(Index columns, int width) const;
+  int make_room_for(int groups, int width);
   void forget();
   /// What both sweeps have in common, with `columns` right-hand sides.
   FrontSweep sweep_with(const FrontFactorView &factor, Index columns) const;

@@ -31,8 +31,9 @@ struct FrontSweep {
   Index columns;                              ///< right-hand sides that there are
   unsigned groups_shift;                      ///< log2 of the groups, of which the last ones may have none of them
 
-  /// The sweep of one of the groups: its vectors, and the at most N right-hand sides that it has.
-  template <int N>
+  /// The sweep of one of the groups: its vectors, and the at most N right-hand sides that it has. Of a group that has
+  /// any: the caller's may end before those of others.
+  template <bool Forward, int N>
   __device__ FrontSweep of_group(unsigned group) const
   {
     FrontSweep s = *this;
@@ -40,8 +41,10 @@ struct FrontSweep {
     s.z += Offset(group) * rows * N;
     s.x += Offset(group) * rows * N;
     s.sums += Offset(group) * sums_rows * N;
-    s.b += Offset(group) * N * leading;
-    s.solution += Offset(group) * N * leading;
+    if constexpr (Forward)
+      s.b += Offset(group) * N * leading;
+    else
+      s.solution += Offset(group) * N * leading;
     s.columns = min(Index(N), columns - Index(group) * N);
     return s;
   }

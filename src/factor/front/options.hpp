@@ -66,6 +66,7 @@ struct RefinementOptions {
 struct SolveReport {
   double backward_error = -1; ///< -1: not measured
   Index steps = 0;            ///< of refinement
+  Index at_a_time = 0;        ///< CUDA: right-hand sides that the solve did at a time for lack of memory; 0: no lack
 };
 
 /// What a direct factorization did. Counts are exact.
