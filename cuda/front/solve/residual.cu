@@ -48,24 +48,14 @@ public:
   /// Whether this thread is the first one of those that share the row.
   __device__ bool is_first() const { return row_ >= 0 && lane() == 0; }
 
-  /// use(entry, load(entry)) for this thread's entries of the row, in their order. Some are loaded together: of a long
-  /// row a thread waits hundreds of times otherwise.
+  /// use(entry, load(entry)) for this thread's entries of the row, in their order.
   template <class Load, class Use>
   __device__ void for_each(const DeviceMatrix &a, const Load &load, const Use &use) const
   {
-    constexpr int together = 8;
-    const Offset step = long_ ? threads : lanes, end = row_ >= 0 ? a.start[row_ + 1] : 0;
-    for (Offset p = row_ >= 0 ? a.start[row_] + lane() : 0; p < end; p += together * step) {
-      decltype(load(p)) loaded[together];
-#pragma unroll
-      for (int k = 0; k < together; ++k)
-        if (p + k * step < end)
-          loaded[k] = load(p + k * step);
-#pragma unroll
-      for (int k = 0; k < together; ++k)
-        if (p + k * step < end)
-          use(p + k * step, loaded[k]);
-    }
+    if (long_)
+      visit<16>(a, load, use);
+    else
+      visit<4>(a, load, use);
     __syncwarp();
   }
 
@@ -88,6 +78,25 @@ public:
 
 private:
   static constexpr int lanes = 8;
+
+  /// Together: entries that are loaded before one is used. Of a long row a thread would wait hundreds of times.
+  template <int Together, class Load, class Use>
+  __device__ __forceinline__ void visit(const DeviceMatrix &a, const Load &load, const Use &use) const
+  {
+    const Offset step = long_ ? threads : lanes, end = row_ >= 0 ? a.start[row_ + 1] : 0;
+    for (Offset p = row_ >= 0 ? a.start[row_] + lane() : 0; p < end; p += Together * step) {
+      decltype(load(p)) loaded[Together];
+#pragma unroll
+      for (int k = 0; k < Together; ++k)
+        if (p + k * step < end)
+          loaded[k] = load(p + k * step);
+#pragma unroll
+      for (int k = 0; k < Together; ++k)
+        if (p + k * step < end)
+          use(p + k * step, loaded[k]);
+    }
+  }
+
   __device__ int lane() const
   {
     return long_ ? int(threadIdx.x) : int(threadIdx.x) % lanes;
