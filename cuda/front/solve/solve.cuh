@@ -28,7 +28,7 @@ public:
 
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
   /// b: [columns, b_leading], x likewise, apart from b. A pair of launches does up to 64 right-hand sides, in groups of
-  /// eight, or fewer where their vectors would take more memory than the factor; up to three are groups of their own.
+  /// four, or fewer where their vectors would take more memory than the factor; one is a group of its own.
   /// Returns how many right-hand sides a pair of launches did where there was no memory for more, else 0.
   Index run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
             Offset x_leading);
