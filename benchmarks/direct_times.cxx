@@ -11,9 +11,11 @@
 // the one before, of which the last one is judged. -row: a line of key=value words in its place, seconds throughout.
 // -plan: the analysis only: its processor time, entries, flops, fronts, those on the longest path to a root, and
 // entries of all that fronts hand to their parents, as squares. With -backend cuda that of a plan for a GPU, which it
-// does not need.
+// does not need; and the seconds of its arrays, fronts of warps, thread blocks and tiles, and GB: entries of the
+// factor, the factor as it is kept, and what contributions take beside it, on an H100 or H200.
 
 #include "any_plan.hpp"
+#include "factor/front/device/front_kinds.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/predicted_time.hpp"
 #include "factor/lu/lu_factorization.hpp"
@@ -189,6 +191,21 @@ Index longest_path(const AssemblyTree &tree)
   return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
+/// What a plan comes to in the memory of a GPU.
+void show_device_plan(const FrontPlan &fronts)
+{
+  const double begin = seconds();
+  const DevicePlan plan = make_device_plan(fronts, usual_block_rows);
+  const double time = seconds() - begin;
+  int kinds[3] = {};
+  for (const DeviceFront &f : plan.front)
+    ++kinds[int(f.kind)];
+  const double factor = double(plan.sides) * double(plan.factor_numbers), gigabytes = 8e-9;
+  std::printf("    arrays %.3f s, fronts %d %d %d, entries %.3f GB, kept %.3f GB, contributions beside %.3f GB\n", time,
+              kinds[0], kinds[1], kinds[2], gigabytes * double(fronts.factor_entries), gigabytes * factor,
+              gigabytes * (double(plan.memory_numbers) - factor));
+}
+
 void show_plan(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
@@ -202,6 +219,8 @@ void show_plan(const std::string &name, const Options &options)
   std::printf("%-28s n %8d nnz(L) %.3e flops %.3e fronts %7d path %4d contributions %.2e analysis %.3f s\n",
               name.substr(name.find_last_of('/') + 1).c_str(), int(a.pattern.rows), double(fronts.factor_entries),
               fronts.flops, int(fronts.tree.fronts()), int(longest_path(fronts.tree)), contributions, time);
+  if (options.on_device)
+    show_device_plan(fronts);
   std::fflush(stdout);
 }
 

@@ -23,7 +23,6 @@ constexpr double lu_share = 1.58;          ///< of the longest way
 constexpr double warps_at_a_time = 876;    ///< fronts of warps, and of thread blocks
 constexpr double blocks_at_a_time = 128;
 constexpr double tile_rate = 3.81e13; ///< operations in tiles, with their padding
-constexpr Index block_rows = 160;     ///< of the largest front of a thread block
 
 /// The longest way from a leaf to a root. time: of each front.
 double longest_way(const AssemblyTree &tree, const std::vector<double> &time)
@@ -81,7 +80,7 @@ double predicted_host_time(const FrontPlan &plan, int threads)
 double predicted_device_time(const FrontPlan &plan)
 {
   const AssemblyTree &tree = plan.tree;
-  const std::vector<FrontKind> kind = front_kinds(tree, block_rows);
+  const std::vector<FrontKind> kind = front_kinds(tree, usual_block_rows);
   std::vector<double> time(tree.fronts());
   double work = 0;
   for (Index s = 0; s < tree.fronts(); ++s) {
