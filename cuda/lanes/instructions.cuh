@@ -9,6 +9,16 @@ namespace tessera {
 // Instructions of PTX that CUDA C++ has no function for, or whose function does more than is wanted. All inline
 // assembler is here: tests/emulation has these functions for a processor. Names and semantics: the PTX manual.
 
+// --- registers ---
+
+/// x, but the compiler knows nothing of it: so it does not compute in front of a loop what follows from x, and keep
+/// that all the time.
+__device__ __forceinline__ int opaque(int x)
+{
+  asm volatile("" : "+r"(x));
+  return x;
+}
+
 // --- global memory that other thread blocks write and read at the same time ---
 
 /// The thread sees all that who stored or added this value with release semantics had written before.

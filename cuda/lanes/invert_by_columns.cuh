@@ -12,7 +12,7 @@ namespace tessera {
 template <int W>
 TESSERA_COLLECTIVE void invert_by_columns(const double *L, int ld, int n, int place, double *shared, double (&x)[W])
 {
-  const int lane = CudaGroup<W>::rank();
+  const int lane = opaque(CudaGroup<W>::rank()); // or kernels with a loop keep the identity matrix on their stacks
 #pragma unroll
   for (int k = 0; k < W; ++k)
     x[k] = k < n && lane < n ? L[lane + k * ld] : 0;

@@ -17,9 +17,16 @@ struct LdltOptions {
   std::uint32_t pairs = 0; ///< bit i: rows i and i + 1 are a matched pair; only Pivoting::none looks at it
 };
 
+/// A pivoting that is a constant.
+template <Pivoting P>
+struct FixedPivoting {
+  TESSERA_BOTH constexpr operator Pivoting() const { return P; }
+};
+
 /// A tile half way through LDLᵀ. Nothing moves: row i of the tile stays in lane i, and place says which step took it.
 /// The Schur complement S of the steps so far is schur, without its diagonal; a row that was taken has left it.
-template <class G, class T, Pivoting P>
+/// Rule: FixedPivoting, or Pivoting where that is known only when it runs.
+template <class G, class T, class Rule>
 struct Ldlt {
   static constexpr int W = G::width;
   using Lane = typename G::template lane<T>;
@@ -34,6 +41,7 @@ struct Ldlt {
   static constexpr int nobody = -1;
 
   G g;
+  Rule pivoting;
   int n;
   LdltOptions<T> options;
   typename G::template schur<T> schur;
@@ -168,9 +176,9 @@ struct Ldlt {
   TESSERA_COLLECTIVE Pivot choose(int k)
   {
     Pivot p;
-    if constexpr (P == Pivoting::rook)
+    if (pivoting == Pivoting::rook)
       choose_rook(p, k < n);
-    else if constexpr (P == Pivoting::bunch_kaufman)
+    else if (pivoting == Pivoting::bunch_kaufman)
       choose_bunch_kaufman<Columns>(p, k < n);
     else
       choose_in_order<Columns>(p, k, k < n);
@@ -194,7 +202,7 @@ struct Ldlt {
   {
     const int i = p.pair ? p.row : 0;
     int j = i + 1;
-    if constexpr (P != Pivoting::none)
+    if (pivoting != Pivoting::none)
       j = farthest(i, p.c).lane;
     const T d1 = g.broadcast(diagonal, i), d2 = g.broadcast(diagonal, j);
     const Lane c_two = schur.template column<Columns>(j);
@@ -239,7 +247,7 @@ struct Ldlt {
     diagonal = g.add_product(place == Index(W), diagonal, -l, c);
     prepare();
     largest = schur.template subtract<Columns>(l, k);
-    if constexpr (P != Pivoting::rook)
+    if (pivoting != Pivoting::rook)
       poison = fma(select(place == Index(W), l, Lane(T(0))), Lane(T(0)), poison);
     schur.record(k, l);
   }
@@ -250,12 +258,11 @@ struct Ldlt {
   {
     const bool live = k < n;
     const Pivot p = choose<Columns>(k);
-    if constexpr (P == Pivoting::rook)
-      if (g.anywhere(p.wild) && !retried) {
-        symmetrize<Columns>(g.any(p.wild), k);
-        retried = true;
-        return;
-      }
+    if (pivoting == Pivoting::rook && g.anywhere(p.wild) && !retried) {
+      symmetrize<Columns>(g.any(p.wild), k);
+      retried = true;
+      return;
+    }
     retried = false;
     place = select(g.template id<T>() == Index(p.row), Index(k), place);
     schur.retire(p.row);
@@ -352,17 +359,26 @@ struct Ldlt {
 /// does. A tile with a NaN or an infinity, or in which something overflows, is treated as the zero matrix and flagged;
 /// with rook pivoting nothing overflows in a finite tile unless D itself does. Nothing written is ever NaN or infinite.
 /// With Bunch-Kaufman and rook pivoting a power of two times A has the same pivots and L.
-template <Pivoting P, class G, class T>
-TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOptions<T> &options, T *L, T *D, T *E,
-                             std::int32_t *perm, PivotCounts *counts)
+template <class Rule, class G, class T>
+TESSERA_COLLECTIVE void ldlt(const G &g, Rule pivoting, const T *A, int ld, int n, const LdltOptions<T> &options, T *L,
+                             T *D, T *E, std::int32_t *perm, PivotCounts *counts)
 {
-  Ldlt<G, T, P> tile;
+  Ldlt<G, T, Rule> tile;
   tile.g = g;
+  tile.pivoting = pivoting;
   tile.n = n;
   tile.options = options;
   tile.start(A, ld);
   tile.template factor<G::width>(0);
   tile.finish(L, ld, D, E, perm, counts);
+}
+
+/// The same with a pivoting that is a constant.
+template <Pivoting P, class G, class T>
+TESSERA_COLLECTIVE void ldlt(const G &g, const T *A, int ld, int n, const LdltOptions<T> &options, T *L, T *D, T *E,
+                             std::int32_t *perm, PivotCounts *counts)
+{
+  ldlt(g, FixedPivoting<P>(), A, ld, n, options, L, D, E, perm, counts);
 }
 
 } // namespace tessera

@@ -20,22 +20,29 @@ TESSERA_COLLECTIVE void factor_tile(const G &g, double *tile, int ld, int n, con
     ldlt<P>(g, tile, ld, n, options, tile, d, e, perm, counts);
 }
 
-/// The same with a pivoting that is known when it runs.
+/// The same with a pivoting that is known when it runs. On a GPU full pivoting has a function of its own, and the
+/// others share one: each function has registers of its own to spill to the stack.
 template <class G>
 TESSERA_COLLECTIVE void factor_tile(const G &g, Pivoting pivoting, double *tile, int ld, int n,
                                     const LdltOptions<double> &options, double *d, double *e, std::int32_t *perm,
                                     PivotCounts *counts)
 {
-  switch (pivoting) {
-  case Pivoting::none:
-    return factor_tile<Pivoting::none>(g, tile, ld, n, options, d, e, perm, counts);
-  case Pivoting::bunch_kaufman:
-    return factor_tile<Pivoting::bunch_kaufman>(g, tile, ld, n, options, d, e, perm, counts);
-  case Pivoting::rook:
-    return factor_tile<Pivoting::rook>(g, tile, ld, n, options, d, e, perm, counts);
-  case Pivoting::full:
-    return factor_tile<Pivoting::full>(g, tile, ld, n, options, d, e, perm, counts);
-  }
+  if constexpr (G::columns_are_registers) {
+    if (pivoting == Pivoting::full)
+      factor_tile<Pivoting::full>(g, tile, ld, n, options, d, e, perm, counts);
+    else
+      ldlt(g, pivoting, tile, ld, n, options, tile, d, e, perm, counts);
+  } else
+    switch (pivoting) {
+    case Pivoting::none:
+      return factor_tile<Pivoting::none>(g, tile, ld, n, options, d, e, perm, counts);
+    case Pivoting::bunch_kaufman:
+      return factor_tile<Pivoting::bunch_kaufman>(g, tile, ld, n, options, d, e, perm, counts);
+    case Pivoting::rook:
+      return factor_tile<Pivoting::rook>(g, tile, ld, n, options, d, e, perm, counts);
+    case Pivoting::full:
+      return factor_tile<Pivoting::full>(g, tile, ld, n, options, d, e, perm, counts);
+    }
 }
 
 /// The largest entry of L that rook pivoting takes from the given order; a search would leave 2. 31 matrices take as

@@ -7,6 +7,11 @@
 
 namespace tessera {
 
+inline int opaque(int x)
+{
+  return x;
+}
+
 // Who reads what others write, may be waiting for it.
 
 inline int load_acquire(const int *x)
