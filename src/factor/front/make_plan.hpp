@@ -2,6 +2,8 @@
 #define TESSERA_FACTOR_FRONT_MAKE_PLAN_HPP
 
 #include "analysis/analysis.hpp"
+#include "analysis/symbolic/fit_panels.hpp"
+#include "factor/front/device/front_kinds.hpp"
 #include "factor/front/front_plan.hpp"
 
 namespace tessera {
@@ -19,13 +21,15 @@ struct PlanOptions {
   /// Fronts without children are merged with others of the same parent up to so many columns and rows, see
   /// merge_leaves(); 0: never.
   Index leaf_columns = 0, leaf_rows = 0;
+  PanelFit panels; ///< of a device
 };
 
 /// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
 /// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
 /// sooner than a thread block a merged one. What nested dissection leaves to minimum degree is a front of a warp, for
 /// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
-/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each.
+/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A panel of
+/// a large front takes as long as a narrow one, too.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;
@@ -35,6 +39,7 @@ inline void prefer_device(PlanOptions &options)
   options.small_nemin = 16;
   options.leaf_columns = 16;
   options.leaf_rows = 32;
+  options.panels = {DeviceFront::tile_width, usual_block_rows, options.level_flops};
 }
 
 /// A plan, or why there is none.

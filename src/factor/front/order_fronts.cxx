@@ -41,10 +41,10 @@ Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
 
 Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool roots)
 {
-  const Supernodes all = supernodes(symbolic, graph.weight, relaxation_of(symbolic, options));
-  return options.leaf_columns > 0
-             ? merge_leaves(all, graph.pattern, graph.weight, options.leaf_columns, options.leaf_rows, roots)
-             : all;
+  Supernodes fronts = supernodes(symbolic, graph.weight, relaxation_of(symbolic, options));
+  if (options.leaf_columns > 0)
+    fronts = merge_leaves(fronts, graph.pattern, graph.weight, options.leaf_columns, options.leaf_rows, roots);
+  return options.panels.width > 0 ? fit_panels(fronts, graph.weight, options.panels) : fronts;
 }
 
 namespace {
