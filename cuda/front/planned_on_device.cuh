@@ -54,7 +54,7 @@ public:
     for (DelayRounds rounds; !is_static; totals = run(values, options))
       if (failed(totals) && delay_columns(rounds, options, r.delay_rounds))
         ++r.delay_rounds;
-      else if (!failed(totals) && order_pivots(totals, options))
+      else if (!failed(totals) && order_pivots(totals))
         ++r.reorders;
       else
         break;
@@ -274,10 +274,9 @@ private:
   /// Makes the order in which searches have found pivots that of the plan, if they take a good part of the time;
   /// returns whether it did. Once for a plan: other matrices may have others, and a plan takes longer than many
   /// searches.
-  bool order_pivots(const PivotTotals &totals, const DirectOptions &options)
+  bool order_pivots(const PivotTotals &totals)
   {
-    if (is_ordered_ || is_searched_ || totals.verdict.searched == 0 ||
-        fronts_of(given_).flops < options.least_delay_flops)
+    if (is_ordered_ || is_searched_ || totals.verdict.searched == 0)
       return false;
     is_ordered_ = true;
     const FrontPlan &of = fronts_of(plan());
