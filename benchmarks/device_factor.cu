@@ -8,6 +8,7 @@
 // Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
 // of the library. Without dropping small pivots are replaced as PCBILDLT does it.
 
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "factor/bildlt/factorization.hpp"
 #include "factor/bildlt/strengthen.hpp"
@@ -153,6 +154,8 @@ int main(int argc, char **argv)
   }
   AnalysisOptions analysis_options;
   analysis_options.blocking.level_flops = device_level_flops;
+  analysis_options.blocking.leaf_columns = device_leaf_columns;
+  analysis_options.blocking.leaf_rows = device_leaf_rows;
   analysis_options.short_level = device_short_level;
   FactorOptions factor_options;
   if (argc > 2)

@@ -17,7 +17,7 @@ Blocking order_and_block(const CompressedGraph &graph, const BlockingOptions &op
       const Symbolic symbolic = order_and_count(pattern, weight, options.ordering, ordering_choice(options));
       result.complete = symbolic.size;
       result.fronts = count_fronts(supernodes(symbolic, weight, front_relaxation()), weight);
-      return block_supernodes(supernodes(symbolic, weight, options.relaxation), symbolic.size, weight, options);
+      return block_supernodes(symbolic, pattern, weight, options);
     });
   Blocking blocking = clock.run(AnalysisStep::Ordering, [&] { return make_blocking(pattern, weight, options); });
   if (blocking.perm.size() == weight.size())

@@ -2,7 +2,8 @@
 // Needs a GPU.
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/runtime/device_array.cuh"
-#include "factor/front/device/device_plan.hpp"
+#include "cuda/runtime/device_limits.hpp"
+#include "factor/front/device/front_kinds.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/make_plan.hpp"
 #include "support/factor_cases.hpp"
@@ -115,6 +116,14 @@ Matrix broken(Matrix a, Index row, double bad)
 {
   a.value[a.pattern.start[row + 1] - 1] = bad;
   return a;
+}
+
+/// What plans count on that are made without a device.
+TEST(FrontReplay, UsualBlockRowsAreThoseOfAnH100)
+{
+  if (device_limits().block_shared != 227 << 10)
+    GTEST_SKIP() << "a device with other shared memory";
+  EXPECT_EQ(most_block_rows(), usual_block_rows);
 }
 
 TEST(FrontReplay, HasAllKindsOfFronts)

@@ -196,4 +196,37 @@ TEST(Blocking, SupernodesAreCutEvenly)
   EXPECT_EQ(blocking.start, (std::vector<Index>{0, 17, 33}));
 }
 
+/// Vertices that are coupled with two others each, and with nothing else.
+Pattern stars(Index leaves, Index hubs)
+{
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < leaves; ++i)
+    for (Index k : {i % hubs, (i + 1) % hubs})
+      edges.push_back({i, leaves + k});
+  return graph_of(leaves + hubs, edges);
+}
+
+TEST(Blocking, LeavesOfTheSameParentAreBlocks)
+{
+  const Index leaves = 1000, hubs = 10;
+  const Pattern graph = stars(leaves, hubs);
+  const auto weight = pair_weights(graph.rows);
+  BlockingOptions options;
+  const Index alone = make_blocking(graph, weight, options).blocks();
+  EXPECT_GT(alone, leaves / 2);
+  options.leaf_columns = 16;
+  options.leaf_rows = 40;
+  for (Index max_rows : {4, 16, 32}) {
+    options.max_rows = max_rows;
+    const Blocking blocking = make_blocking(graph, weight, options);
+    expect_valid("stars", blocking, weight, std::min<Index>(max_rows, 32));
+    EXPECT_LE(blocking.blocks(), 2 * alone / std::min<Index>(max_rows, 16));
+    EXPECT_GE(blocking.blocks(), alone / std::min<Index>(max_rows, 16));
+  }
+  options.very_costly_flops = options.costly_flops = 0;
+  const Index without_fill = make_blocking(graph, weight, options).blocks();
+  options.leaf_columns = 0;
+  EXPECT_EQ(make_blocking(graph, weight, options).blocks(), without_fill);
+}
+
 } // namespace

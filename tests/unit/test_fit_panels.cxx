@@ -136,7 +136,8 @@ TEST(FitPanels, MakesPlansOfADeviceShorter)
   EXPECT_LT(predicted_device_time(fitted.plan), predicted_device_time(before.plan));
   EXPECT_LT(fitted.plan.flops, 1.1 * before.plan.flops);
 
-  const auto factor = make_host_direct(fitted.plan, FactorKind::LDLT), other = make_host_direct(before.plan, FactorKind::LDLT);
+  const auto factor = make_host_direct(fitted.plan, FactorKind::LDLT),
+             other = make_host_direct(before.plan, FactorKind::LDLT);
   const DirectReport report = factor->factor(a.value.data(), {}), expected = other->factor(a.value.data(), {});
   EXPECT_EQ(report.negative, expected.negative);
   EXPECT_GT(report.negative, 0);

@@ -6,6 +6,10 @@
 
 namespace tessera {
 
+/// Bounds for merge_leaves() on a CUDA device, which takes as long for a front or a tile of one column as for a few
+/// more, and for each child of a front.
+constexpr Index device_leaf_columns = 16, device_leaf_rows = 32;
+
 /// Merges supernodes without children that have the same parent, those of like structure first, while they come to at
 /// most `columns` rows of their own, and to `rows` with those below: one front in place of many that hand on next to
 /// nothing, as the variables of a linear program with few constraints are. The order stays one that gives no more fill

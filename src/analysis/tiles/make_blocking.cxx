@@ -1,6 +1,7 @@
 #include "analysis/tiles/make_blocking.hpp"
 
 #include "analysis/symbolic/elimination_tree.hpp"
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "analysis/tiles/similarity.hpp"
 #include "base/permute.hpp"
 
@@ -173,11 +174,14 @@ OrderingChoice ordering_choice(const BlockingOptions &options)
   return choice;
 }
 
-Blocking block_supernodes(const Supernodes &nodes, const FactorSize &complete, const std::vector<Index> &weight,
+Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const std::vector<Index> &weight,
                           const BlockingOptions &options)
 {
-  const bool no_fill = worthwhile_level(complete, options) == 0;
+  const bool no_fill = worthwhile_level(symbolic.size, options) == 0;
   const Index max_rows = no_fill ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
+  Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
+  if (options.leaf_columns > 0 && !no_fill)
+    nodes = merge_leaves(nodes, graph, weight, std::min(options.leaf_columns, max_rows), options.leaf_rows, true);
   Blocking blocking;
   for (Index s = 0; s < nodes.count(); ++s)
     cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], max_rows, blocking.start);
@@ -189,8 +193,8 @@ Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, c
 {
   switch (options.strategy) {
   case BlockStrategy::SN: {
-    const Symbolic symbolic = order_and_count(graph, weight, options.ordering, ordering_choice(options));
-    return block_supernodes(supernodes(symbolic, weight, options.relaxation), symbolic.size, weight, options);
+    return block_supernodes(order_and_count(graph, weight, options.ordering, ordering_choice(options)), graph, weight,
+                            options);
   }
   case BlockStrategy::Grid:
     return by_grid(graph, weight, options);

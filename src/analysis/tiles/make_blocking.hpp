@@ -28,7 +28,10 @@ struct BlockingOptions {
   double very_costly_flops = 1e12; ///< even more than with a factor that has no fill
   /// Whether operations of the complete factor are cheap because few of them are done; see OrderingChoice
   std::function<bool(const FactorSize &)> few_are_done;
-  double level_flops = 0;  ///< operations that take as long as a level by itself: of a device, where they are cheap
+  double level_flops = 0; ///< operations that take as long as a level by itself: of a device, where they are cheap
+  /// SN, with fill: supernodes without children are merged with others of the same parent, see merge_leaves(); 0:
+  /// never.
+  Index leaf_columns = 0, leaf_rows = 0;
   Index low_fill_rows = 8; ///< SN: of a block at most without fill, as small blocks keep much less then
 };
 
@@ -39,9 +42,9 @@ Index worthwhile_level(const FactorSize &complete, const BlockingOptions &option
 /// How Ordering::Automatic chooses for a graph that is then blocked.
 OrderingChoice ordering_choice(const BlockingOptions &options);
 
-/// BlockStrategy::SN: supernodes of an ordered graph whose complete factor has this size, cut into blocks. weight[i] <=
-/// max_rows: rows that vertex i stands for.
-Blocking block_supernodes(const Supernodes &nodes, const FactorSize &complete, const std::vector<Index> &weight,
+/// BlockStrategy::SN: the supernodes of an ordered graph, cut into blocks. weight[i] <= max_rows: rows that vertex i
+/// stands for.
+Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const std::vector<Index> &weight,
                           const BlockingOptions &options);
 
 /// Orders and blocks a symmetric graph (both triangles stored). weight[i] <= max_rows: rows that vertex i stands for.

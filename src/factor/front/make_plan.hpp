@@ -3,6 +3,7 @@
 
 #include "analysis/analysis.hpp"
 #include "analysis/symbolic/fit_panels.hpp"
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "factor/front/device/front_kinds.hpp"
 #include "factor/front/front_plan.hpp"
 
@@ -28,8 +29,8 @@ struct PlanOptions {
 /// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
 /// sooner than a thread block a merged one. What nested dissection leaves to minimum degree is a front of a warp, for
 /// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
-/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A panel of
-/// a large front takes as long as a narrow one, too.
+/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A panel
+/// of a large front takes as long as a narrow one, too.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;
@@ -37,8 +38,8 @@ inline void prefer_device(PlanOptions &options)
   options.level_flops = 2e6;
   options.small_flops = 1e8;
   options.small_nemin = 16;
-  options.leaf_columns = 16;
-  options.leaf_rows = 32;
+  options.leaf_columns = device_leaf_columns;
+  options.leaf_rows = device_leaf_rows;
   options.panels = {DeviceFront::tile_width, usual_block_rows, options.level_flops};
 }
 

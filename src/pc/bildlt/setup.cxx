@@ -4,6 +4,7 @@
 */
 #include "pc/bildlt/setup.hpp"
 
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "factor/bildlt/strengthen.hpp"
 #include "pc/bildlt/check.hpp"
 #include "pc/factored/analyze.hpp"
@@ -73,6 +74,8 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsDevice(pc, bildlt->options.backend, &on_device));
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
+  options.blocking.leaf_columns = on_device ? tessera::device_leaf_columns : 0;
+  options.blocking.leaf_rows = tessera::device_leaf_rows;
   options.short_level =
       on_device && options.blocking.ordering == tessera::Ordering::Automatic ? tessera::device_short_level : 0;
   bildlt->factorization.reset();        // so that an error leaves none behind that does not fit the matrix

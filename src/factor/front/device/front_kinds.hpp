@@ -6,7 +6,7 @@
 namespace tessera {
 
 /// Rows of the largest front of a thread block on an H100 or H200, both parts padded to multiples of 8.
-constexpr Index usual_block_rows = 160;
+constexpr Index usual_block_rows = 144;
 
 /// n, or the next multiple of `to`.
 inline Index round_up(Index n, Index to)
