@@ -58,9 +58,12 @@ __device__ __forceinline__ void update_tiles(double *a, int begin, int tiles, co
 #pragma unroll
     for (int q = 0; q < 8; q += 4) {
       const double v = s.v[q + inner][8 * tj + row];
+      double l[3];
 #pragma unroll
       for (int u = 0; u < 3; ++u)
-        TensorProducts::multiply(sum[u], -s.l[q + inner][8 * min(tj + u, tiles - 1) + row], v);
+        l[u] = -s.l[q + inner][8 * min(tj + u, tiles - 1) + row];
+      TensorProducts::multiply(sum[0], sum[1], l[0], l[1], v);
+      TensorProducts::multiply(sum[2], l[2], v);
     }
 #pragma unroll
     for (int u = 0; u < 3; ++u)

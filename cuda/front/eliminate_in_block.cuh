@@ -92,10 +92,8 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
     for (int q = 0; q < n; q += 4) {
       const double *left = b + (q + inner) * leading + row, *right = c + (q + inner) * leading + row;
       const double left0 = left[i0], left1 = left[i1], right0 = right[j0], right1 = right[j1];
-      TensorProducts::multiply(sum[0][0], left0, right0);
-      TensorProducts::multiply(sum[0][1], left0, right1);
-      TensorProducts::multiply(sum[1][0], left1, right0);
-      TensorProducts::multiply(sum[1][1], left1, right1);
+      TensorProducts::multiply(sum[0][0], sum[1][0], left0, left1, right0);
+      TensorProducts::multiply(sum[0][1], sum[1][1], left0, left1, right1);
     }
     for_entries([](double x, double &entry) { entry = x; });
   }

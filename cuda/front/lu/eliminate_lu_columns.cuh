@@ -31,14 +31,19 @@ __device__ __forceinline__ void update_all_tiles(double *a, int begin, int tiles
 #pragma unroll 1
   for (int tj = begin; tj < tiles; ++tj)
 #pragma unroll 1
-    for (int ti = begin; ti < tiles; ++ti) {
-      double *const at = a + (8 * tj + 2 * inner) * small_leading + 8 * ti + row;
-      double sum[2] = {at[0], at[small_leading]};
+    for (int ti = begin; ti < tiles; ti += 2) {
+      const int i0 = 8 * ti + row,
+                i1 = 8 * min(ti + 1, tiles - 1) + row; // the last tile may be alone: then twice the same
+      double *const at = a + (8 * tj + 2 * inner) * small_leading;
+      double upper[2] = {at[i0], at[small_leading + i0]}, lower[2] = {at[i1], at[small_leading + i1]};
 #pragma unroll
       for (int q = 0; q < 8; q += 4)
-        TensorProducts::multiply(sum, -s.l[q + inner][8 * ti + row], s.v[q + inner][8 * tj + row]);
-      at[0] = sum[0];
-      at[small_leading] = sum[1];
+        TensorProducts::multiply(upper, lower, -s.l[q + inner][i0], -s.l[q + inner][i1], s.v[q + inner][8 * tj + row]);
+#pragma unroll
+      for (int z = 0; z < 2; ++z) {
+        at[z * small_leading + i0] = upper[z];
+        at[z * small_leading + i1] = lower[z];
+      }
     }
 }
 
