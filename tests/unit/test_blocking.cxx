@@ -229,4 +229,18 @@ TEST(Blocking, LeavesOfTheSameParentAreBlocks)
   EXPECT_EQ(make_blocking(graph, weight, options).blocks(), without_fill);
 }
 
+/// Zeros in blocks of leaves take memory, which has to be worth while.
+TEST(Blocking, FewLeavesStayBlocksOfTheirOwn)
+{
+  const Pattern graph = grid_graph(40, 40, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  BlockingOptions options;
+  const Blocking alone = make_blocking(graph, weight, options);
+  options.leaf_columns = 16;
+  options.leaf_rows = 40;
+  const Blocking blocking = make_blocking(graph, weight, options);
+  EXPECT_EQ(blocking.start, alone.start);
+  EXPECT_EQ(blocking.perm, alone.perm);
+}
+
 } // namespace

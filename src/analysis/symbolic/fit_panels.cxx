@@ -46,9 +46,9 @@ private:
   /// Operations of a front with its padding: columns come in halves of a panel, rows below in whole ones.
   double flops(Offset columns, Offset height) const
   {
-    const auto round_up = [](Offset n, Index to) { return double((n + to - 1) / to * to); };
-    const double own = round_up(columns, fit_.width / 2);
-    return front_flops(own, own + round_up(height - columns, fit_.width));
+    const auto round_up = [](Offset n, Index to) { return (n + to - 1) / to * to; };
+    const Offset own = round_up(columns, fit_.width / 2);
+    return front_flops(double(own), double(own + round_up(height - columns, fit_.width)));
   }
 
   /// Of supernode s, its last vertices, `outgoing` rows, go to the parent, and `incoming` ones come from a child.

@@ -6,6 +6,7 @@
 #include "base/permute.hpp"
 
 #include <numeric>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -180,8 +181,12 @@ Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const 
   const bool no_fill = worthwhile_level(symbolic.size, options) == 0;
   const Index max_rows = no_fill ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
-  if (options.leaf_columns > 0 && !no_fill)
-    nodes = merge_leaves(nodes, graph, weight, std::min(options.leaf_columns, max_rows), options.leaf_rows, true);
+  if (options.leaf_columns > 0 && !no_fill) {
+    Supernodes merged =
+        merge_leaves(nodes, graph, weight, std::min(options.leaf_columns, max_rows), options.leaf_rows, true);
+    if (2 * merged.count() <= nodes.count()) // else it gains little for its zeros, which a fill ratio has to pay for
+      nodes = std::move(merged);
+  }
   Blocking blocking;
   for (Index s = 0; s < nodes.count(); ++s)
     cut(nodes.perm, weight, nodes.start[s], nodes.start[s + 1], max_rows, blocking.start);
