@@ -13,7 +13,7 @@ struct PanelFit {
 };
 
 /// Moves the last columns of supernodes to their parents where both have fewer panels then: a front of 67 columns has
-/// two panels of 64, the second of which takes as long as the first. Columns are later ones in the same tree then, as
+/// two panels of 64, and waits for the second as for a full one. Columns are later ones in the same tree then, as
 /// those whose pivots are delayed, so that the fill is the same but for the rows that the parent has more. weight[i]:
 /// rows of vertex i of the graph.
 Supernodes fit_panels(const Supernodes &supernodes, const std::vector<Index> &weight, const PanelFit &fit);
