@@ -116,8 +116,10 @@ public:
       const Index s = open.back();
       open.pop_back();
       visit_children(s, known, open);
-      if (f.kind == FrontKind::Tiles)
+      if (f.kind == FrontKind::Tiles) { // a tile waits before it is said to be gathered
         add(f.before_factor, known, open);
+        add(f.before_handing_on, known, open);
+      }
     }
     return known;
   }
