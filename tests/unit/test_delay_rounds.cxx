@@ -111,9 +111,11 @@ TEST(DelayRounds, TakeTheOrderThatSearchesHaveFound)
   EXPECT_EQ(direct.report.reorders, 1);
   EXPECT_LE(direct.report.searched_panels, 1) << "of 16";
   EXPECT_GT(direct.report.two_by_two, 0);
+  const double *const values = direct.stored.value.data();
+  EXPECT_EQ(direct.report.negative, make_host_direct(direct.plan.plan, FactorKind::LDLT)->factor(values, {}).negative);
   const std::vector<double> b = product(a, random_vector(512, 2)), x = direct.solve(b);
   EXPECT_LE(backward_error(a, x, b), 3e-12);
-  const DirectReport again = direct.factorization->factor(direct.stored.value.data(), with_delays(true));
+  const DirectReport again = direct.factorization->factor(values, with_delays(true));
   EXPECT_EQ(again.reorders + again.delay_rounds + again.searches, 0) << "the plan stays";
   EXPECT_EQ(direct.solve(b), x);
 }

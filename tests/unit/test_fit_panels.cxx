@@ -98,6 +98,14 @@ TEST(FitPanels, KeepsTheOrderAndTheTree)
   EXPECT_EQ(fitted.perm, chain.nodes.perm) << "a chain";
   EXPECT_EQ(fitted.parent, chain.nodes.parent);
   EXPECT_EQ(fitted.height, (std::vector<Offset>{300, 236, 172}));
+
+  Chain tree({68, 64, 60, 128}); // 0 and 1 are children of 2
+  tree.nodes.parent = {2, 2, 3, -1};
+  tree.nodes.height = {170, 240, 188, 128};
+  Counts expected(tree.nodes.perm);
+  std::rotate(expected.begin() + 64, expected.begin() + 68, expected.begin() + 132);
+  EXPECT_EQ(fit_panels(tree.nodes, tree.weight, fit).perm, expected) << "what 0 had last is before what 2 has";
+  EXPECT_EQ(tree.vertices(), (Counts{64, 64, 64, 128}));
 }
 
 /// Of two children the one with more panels below it goes first, where there is room for one.

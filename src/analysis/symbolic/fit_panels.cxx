@@ -1,5 +1,6 @@
 #include "analysis/symbolic/fit_panels.hpp"
 
+#include "base/round_up.hpp"
 #include "base/row_starts.hpp"
 
 #include <algorithm>
@@ -14,8 +15,7 @@ public:
         end_(given.start.begin() + 1, given.start.end()), has_panels_(given.count(), false), way_(given.count(), 0)
   {
     for (Index s = 0; s < given.count(); ++s)
-      for (Index k = given.start[s]; k < given.start[s + 1]; ++k)
-        columns_[s] += weight[given.perm[k]];
+      columns_[s] = given.columns(s, weight);
   }
 
   Supernodes run()
@@ -46,9 +46,8 @@ private:
   /// Operations of a front with its padding: columns come in halves of a panel, rows below in whole ones.
   double flops(Offset columns, Offset height) const
   {
-    const auto round_up = [](Offset n, Index to) { return (n + to - 1) / to * to; };
-    const Offset own = round_up(columns, fit_.width / 2);
-    return front_flops(double(own), double(own + round_up(height - columns, fit_.width)));
+    const Offset own = round_up<Offset>(columns, fit_.width / 2);
+    return front_flops(double(own), double(own + round_up<Offset>(height - columns, fit_.width)));
   }
 
   /// Of supernode s, its last vertices, `outgoing` rows, go to the parent, and `incoming` ones come from a child.

@@ -34,13 +34,7 @@ public:
   }
 
 private:
-  Index columns(Index s) const
-  {
-    Index sum = 0;
-    for (Index k = given_.start[s]; k < given_.start[s + 1]; ++k)
-      sum += weight_[given_.perm[k]];
-    return sum;
-  }
+  Index columns(Index s) const { return given_.columns(s, weight_); }
 
   /// Places of the vertices below the columns of a leaf, ascending.
   std::vector<Index> below(Index s) const

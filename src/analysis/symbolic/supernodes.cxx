@@ -155,10 +155,7 @@ FrontCounts count_fronts(const Supernodes &supernodes, const std::vector<Index> 
   FrontCounts counts;
   counts.fronts = supernodes.count();
   for (Index s = 0; s < supernodes.count(); ++s) {
-    double columns = 0;
-    for (Index k = supernodes.start[s]; k < supernodes.start[s + 1]; ++k)
-      columns += weight[supernodes.perm[k]];
-    const double rows = double(supernodes.height[s]), below = rows - columns;
+    const double columns = supernodes.columns(s, weight), rows = double(supernodes.height[s]), below = rows - columns;
     counts.columns += columns * rows;
     counts.contributions += below * below;
     counts.flops += front_flops(columns, rows);

@@ -27,6 +27,15 @@ struct Supernodes {
   std::vector<Offset> height; ///< [supernodes] rows of the trapezoid, its own columns included
 
   Index count() const { return static_cast<Index>(start.size()) - 1; }
+
+  /// Rows of the columns of supernode s. weight[i]: rows of vertex i.
+  Index columns(Index s, const std::vector<Index> &weight) const
+  {
+    Index sum = 0;
+    for (Index k = start[s]; k < start[s + 1]; ++k)
+      sum += weight[perm[k]];
+    return sum;
+  }
 };
 
 /// Supernodes of a complete factor: chains of columns with one structure, then children merged into parents bottom up

@@ -197,10 +197,9 @@ Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const 
 Blocking make_blocking(const Pattern &graph, const std::vector<Index> &weight, const BlockingOptions &options)
 {
   switch (options.strategy) {
-  case BlockStrategy::SN: {
+  case BlockStrategy::SN:
     return block_supernodes(order_and_count(graph, weight, options.ordering, ordering_choice(options)), graph, weight,
                             options);
-  }
   case BlockStrategy::Grid:
     return by_grid(graph, weight, options);
   default:

@@ -29,8 +29,8 @@ struct PlanOptions {
 /// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
 /// sooner than a thread block a merged one. What nested dissection leaves to minimum degree is a front of a warp, for
 /// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
-/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A panel
-/// of a large front takes as long as a narrow one, too.
+/// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A short
+/// panel of a large front waits for the one before as a full one does.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;

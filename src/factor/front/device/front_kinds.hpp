@@ -1,18 +1,13 @@
 #ifndef TESSERA_FACTOR_FRONT_DEVICE_FRONT_KINDS_HPP
 #define TESSERA_FACTOR_FRONT_DEVICE_FRONT_KINDS_HPP
 
+#include "base/round_up.hpp"
 #include "factor/front/device/device_plan.hpp"
 
 namespace tessera {
 
 /// Rows of the largest front of a thread block on an H100 or H200, both parts padded to multiples of 8.
 constexpr Index usual_block_rows = 144;
-
-/// n, or the next multiple of `to`.
-inline Index round_up(Index n, Index to)
-{
-  return (n + to - 1) / to * to;
-}
 
 /// The kind that a front has for its rows. block_rows: rows that a front of kind Block may have, padded.
 FrontKind kind_by_rows(Index columns, Index below, Index block_rows);
