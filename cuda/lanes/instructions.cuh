@@ -202,16 +202,22 @@ __device__ __forceinline__ void copy_by_engine(void *to, const void *from, unsig
                : "memory");
 }
 
-/// Copies by the engine that are begun later come after what the thread has written, and read what it has seen others
-/// write.
-__device__ __forceinline__ void fence_engine()
+/// Copies by the engine that are begun later come after what the thread has written to shared memory.
+__device__ __forceinline__ void fence_engine_writes()
 {
-  asm volatile("fence.proxy.async;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+/// Copies by the engine that are begun later read what the thread has seen others write to global memory.
+__device__ __forceinline__ void fence_engine_reads()
+{
+  asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 #else // never called there
 __device__ inline void arrive_and_expect(__mbarrier_t *, unsigned) {}
 __device__ inline void copy_by_engine(void *, const void *, unsigned, __mbarrier_t *) {}
-__device__ inline void fence_engine() {}
+__device__ inline void fence_engine_writes() {}
+__device__ inline void fence_engine_reads() {}
 #endif
 
 } // namespace tessera

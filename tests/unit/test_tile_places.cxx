@@ -52,9 +52,10 @@ TEST(TilePlaces, EveryEntryOfATileHasOne)
       places.insert(at);
     }
   EXPECT_EQ(places.size(), std::size_t(DeviceFront::tile_width) * DeviceFront::tile_width);
-  const Index after = DeviceFront::half_tile_stored - DeviceFront::half_tile; // of 8 bytes
+  const Index after = DeviceFront::half_tile_with_words - DeviceFront::half_tile; // of 8 bytes
   EXPECT_GE(after * 8, 2 * Index(sizeof(std::uint32_t))) << "two words";
-  EXPECT_EQ(DeviceFront::half_tile_stored * 8 % 16, 0) << "copies are of 16 bytes";
+  EXPECT_EQ(DeviceFront::half_tile_with_words * 8 % 16, 0) << "copies are of 16 bytes";
+  EXPECT_GE(DeviceFront::half_tile_stored, DeviceFront::half_tile_with_words);
 }
 
 TEST(TilePlaces, EntriesOfAProductLieInDifferentBanks)
@@ -182,6 +183,30 @@ class TileMemoryOf : public testing::TestWithParam<bool> {
 protected:
   const DevicePlan plan = plan_of(grid_graph(24, 20, 20), 48, GetParam());
 };
+
+/// Otherwise a copy of 128 bytes asks for two lines of the cache.
+TEST_P(TileMemoryOf, TilesAndWhatIsHandedOnBeginWithALine)
+{
+  static_assert(line_numbers * sizeof(double) == 128, "a line");
+  const DevicePlan plan = plan_of(grid_graph(24, 20, 20), 48, GetParam());
+  EXPECT_EQ(plan.factor_place % line_numbers, 0);
+  EXPECT_EQ(plan.factor_numbers % line_numbers, 0) << "the other side begins after that";
+  int tiles = 0, others = 0;
+  for (const DeviceFront &f : plan.front) {
+    if (f.parent >= 0 && f.below > 0) {
+      EXPECT_EQ(f.contribution.begin % line_numbers, 0);
+    }
+    if (f.kind != FrontKind::Tiles) {
+      others += f.columns;
+      continue;
+    }
+    for (Index p = 0; p < f.panels(); ++p)
+      for (Index i = p; i < f.rows() / DeviceFront::tile_width; ++i, ++tiles)
+        EXPECT_EQ((f.factor_begin + f.tile_offset(i, p)) % line_numbers, 0) << "tile " << i << ", " << p;
+  }
+  EXPECT_GT(tiles, 100);
+  EXPECT_GT(others, 100);
+}
 
 TEST_P(TileMemoryOf, NothingIsOverwrittenThatIsRead)
 {

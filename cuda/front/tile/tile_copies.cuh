@@ -15,7 +15,8 @@ struct BulkCopies {
   static constexpr int arrivals = 1; ///< what the barrier is initialized with
   static constexpr int least_capability = 90;
 
-  static __device__ __forceinline__ void publish_to_engine() { fence_engine(); }
+  static __device__ __forceinline__ void order_writes() { fence_engine_writes(); }
+  static __device__ __forceinline__ void order_reads() { fence_engine_reads(); }
 
   static __device__ __forceinline__ void begin(__mbarrier_t *barrier, unsigned bytes)
   {
@@ -40,7 +41,8 @@ struct LaneCopies {
   static constexpr int arrivals = 33; ///< one for what was written before, and one for the copies of each lane
   static constexpr int least_capability = 80;
 
-  static __device__ __forceinline__ void publish_to_engine() {}
+  static __device__ __forceinline__ void order_writes() {}
+  static __device__ __forceinline__ void order_reads() {}
 
   static __device__ __forceinline__ void begin(__mbarrier_t *barrier, unsigned)
   {

@@ -105,7 +105,7 @@ private:
     if (Sides == 2 && diagonal())
       add_pieces(t, 1);
     acc_[0].for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
-    Copies::publish_to_engine();
+    Copies::order_writes();
     publish(arrays_.gathered + t_.front);
   }
 
@@ -219,7 +219,7 @@ private:
   __device__ __forceinline__ void begin_chunk(int at)
   {
     __mbarrier_t *const arrived = s_.arrived + at;
-    constexpr unsigned bytes = half_tile * sizeof(double);
+    constexpr unsigned bytes = DeviceFront::half_tile_with_words * sizeof(double);
     const bool both = next_a_ != next_b_;
     Copies::begin(arrived, (tiles_ + both) * bytes);
     for (int k = 0; k < tiles_; ++k)
@@ -254,7 +254,7 @@ private:
                          has_count(done(t_.column, next, other_), 1);
     const unsigned open = __ballot_sync(whole_warp, !is_done);
     __syncwarp();
-    Copies::publish_to_engine();
+    Copies::order_reads();
     ready_ = p + (open ? __ffs(open) - 1 : 32);
     return p < ready_;
   }
@@ -376,7 +376,7 @@ private:
     if (threadIdx.x == 0)
       wait_for_count(done(p, p, 0), 1);
     __syncwarp();
-    Copies::publish_to_engine();
+    Copies::order_reads();
     __mbarrier_t *const arrived = s_.arrived + copied_ % 2;
     const unsigned bytes = f_.stored(p) * sizeof(double);
     Copies::begin(arrived, bytes);

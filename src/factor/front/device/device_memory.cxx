@@ -1,5 +1,7 @@
 #include "factor/front/device/device_memory.hpp"
 
+#include "base/round_up.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -149,7 +151,7 @@ public:
   }
 
 private:
-  static Offset size_of(const DeviceFront &f) { return f.contribution.numbers() + f.contribution.numbers() % 2; }
+  static Offset size_of(const DeviceFront &f) { return round_up(f.contribution.numbers(), Offset(line_numbers)); }
   bool is_tiled(Index s) const { return plan_.front[s].kind == FrontKind::Tiles; }
 
   /// A block for each front of tiles that others are next below, in which their contributions get places. Those of
@@ -183,6 +185,7 @@ private:
 
   void place_factors()
   {
+    plan_.factor_numbers = round_up(plan_.factor_numbers, Offset(line_numbers));
     factor_end_.push_back(plan_.factor_numbers);
     for (Index s : begun_) {
       plan_.front[s].factor_begin = plan_.factor_numbers;

@@ -16,6 +16,10 @@ enum class FrontKind : std::uint8_t {
   Tiles  ///< many thread blocks, a tile of 64 x 64 each
 };
 
+/// Numbers of a line of a device's cache, 128 bytes. Tiles begin where one does: what is copied from elsewhere asks for
+/// two lines where it needs one.
+constexpr Index line_numbers = 16;
+
 /// Number of tile (i, j), i >= j, among those of a lower triangle of `rows` rows of tiles, column by column.
 TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
 {
@@ -89,8 +93,8 @@ private:
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
 /// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
 /// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of
-/// J in these columns, a bit for each minus, and the columns that it exchanges. Where the second half of the last panel
-/// is nothing but padding, it is not kept.
+/// J in these columns, a bit for each minus, and the columns that it exchanges; then the rest of a line. Where the
+/// second half of the last panel is nothing but padding, it is not kept.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -106,7 +110,7 @@ struct DeviceFront {
   Offset below_begin = 0;  ///< in DevicePlan::below_row and to_parent
   Offset entry_begin = 0;  ///< its entries of A (Warp, Block)
   Offset entry_end = 0;    ///
-  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; a multiple of 2
+  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; of Tiles a multiple of line_numbers
   Contribution contribution;
   Offset tile_begin = 0; ///< number of its first tile (Tiles)
   /// Fronts that must have been gathered before this one writes its factor, and before it hands on, because that takes
@@ -115,8 +119,9 @@ struct DeviceFront {
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
-  static constexpr Index half_tile = 32 * tile_width;      ///< numbers of 32 columns of a tile
-  static constexpr Index half_tile_stored = half_tile + 2; ///< with the two words, and as many of padding
+  static constexpr Index half_tile = 32 * tile_width;                 ///< numbers of 32 columns of a tile
+  static constexpr Index half_tile_with_words = half_tile + 2;        ///< as a device copies it: 16 bytes more
+  static constexpr Index half_tile_stored = half_tile + line_numbers; ///< with the words, and padding
   static constexpr Index tile_stored = 2 * half_tile_stored;
   TESSERA_BOTH Index width() const { return kind == FrontKind::Tiles ? tile_width : warp_width; }
   TESSERA_BOTH Index rows() const { return columns_padded + below_padded; }

@@ -141,7 +141,9 @@ inline void copy_by_engine(void *to, const void *from, unsigned bytes, __mbarrie
   emulation::begin_copy(to, from, bytes, &barrier->bytes);
 }
 
-inline void fence_engine() {}
+inline void fence_engine_writes() {}
+
+inline void fence_engine_reads() {}
 
 } // namespace tessera
 #endif
