@@ -240,22 +240,26 @@ private:
   }
 
   /// By a warp: whether the tiles of panel p in this tile's row and column are done. It looks at those of the next
-  /// panels, too: a look takes as long as half a product.
+  /// panels, too, each lane at one tile: a look takes as long as half a product.
   __device__ bool is_done(int p, bool wait)
   {
-    const int lane = threadIdx.x, next = p + lane, end = (chunks_ + 1) / 2;
-    if (wait && lane == 0) {
-      for (int k = 0; k < tiles_; ++k)
-        wait_for_count(done(t_.row + k, p, side_), 1);
-      wait_for_count(done(t_.column, p, other_), 1);
-    }
-    const bool is_done = next < end && has_count(done(t_.row, next, side_), 1) &&
-                         (tiles_ == 1 || has_count(done(t_.row + 1, next, side_), 1)) &&
-                         has_count(done(t_.column, next, other_), 1);
-    const unsigned open = __ballot_sync(whole_warp, !is_done);
-    __syncwarp();
+    const int ahead = tiles_ == 1 ? 16 : 8; // panels that it looks at
+    const int lane = threadIdx.x, which = lane / ahead, next = p + lane % ahead, end = (chunks_ + 1) / 2;
+    const bool in_row = which < tiles_;
+    const int *const tile = done(in_row ? t_.row + which : t_.column, next, in_row ? side_ : other_);
+    const auto open = [&](bool looks) { // a bit for each panel that is not done, or not looked at
+      const bool is_done = next < end && looks && (which > tiles_ || has_count(tile, 1));
+      unsigned lanes = __ballot_sync(whole_warp, !is_done);
+      for (int n = 16; n >= ahead; n /= 2)
+        lanes |= lanes >> n;
+      return lanes & ((1u << ahead) - 1);
+    };
+    unsigned not_done = open(true);
+    while (wait && (not_done & 1))
+      not_done = open(lane % ahead == 0);
+    __syncwarp(); // the lane that copies sees what the others have seen
     Copies::order_reads();
-    ready_ = p + (open ? __ffs(open) - 1 : 32);
+    ready_ = p + (not_done ? __ffs(not_done) - 1 : ahead);
     return p < ready_;
   }
 
