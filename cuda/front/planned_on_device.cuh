@@ -25,9 +25,9 @@ struct FrontsOnDevice {
 /// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
 /// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again. Where that
 /// leads nowhere, or the plan has few operations, the host factors the matrix, and the plan becomes the one with its
-/// pivots. Where panels had to be searched, which takes time, the plan takes the order in which pivots were found. All
-/// that is for this matrix and the next ones.
-/// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
+/// pivots; so it is then for later matrices. Where panels had to be searched, which takes time, the plan takes the
+/// order in which pivots were found. All that is for this matrix and the next ones. Plan: FrontPlan, or LuPlan. The
+/// queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
 public:
@@ -248,10 +248,12 @@ private:
   }
 
   /// Moves the columns that failed to where they may have a pivot, see DelayRounds; returns whether it did. A plan of
-  /// few operations is searched by the host once, in place of several factorizations with a new plan each.
+  /// few operations is searched by the host once, in place of several factorizations with a new plan each. So is one
+  /// with pivots that the host has found: delays had led nowhere, and would again.
   bool delay_columns(DelayRounds &rounds, const DirectOptions &options, Index done)
   {
-    if (!chooses_pivots() || done == most_delay_rounds || fronts_of(given_).flops < options.least_delay_flops)
+    if (!chooses_pivots() || is_searched_ || done == most_delay_rounds ||
+        fronts_of(given_).flops < options.least_delay_flops)
       return false;
     if (is_exhausted()) {
       if (done > 0)

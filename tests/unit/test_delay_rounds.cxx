@@ -132,6 +132,22 @@ TEST(DelayRounds, EndWithASearch)
   EXPECT_GT(searched, 0);
 }
 
+/// Delays that led nowhere once would again.
+TEST(DelayRounds, AreNotTriedAfterASearch)
+{
+  const Matrix a = weak_grid(8, 0.1), more = weak_grid(8, 0.5);
+  Direct direct(a, all_plans()[2], with_delays(false));
+  ASSERT_GT(direct.report.searches, 0);
+  const Stored stored = store_reversed(more);
+  const DirectReport report = direct.factorization->factor(stored.value.data(), with_delays(true));
+  ASSERT_EQ(report.status, DirectReport::Complete);
+  EXPECT_GT(report.searches, 0);
+  EXPECT_EQ(report.delay_rounds, 0);
+  const std::vector<double> b = product(more, random_vector(more.pattern.rows, 2));
+  EXPECT_LE(backward_error(more, direct.solve(b), b), 1e-12);
+  EXPECT_EQ(report.negative, Direct(more).report.negative);
+}
+
 TEST(DelayRounds, LaterMatricesGoOnWithThePlan)
 {
   const Matrix a = weak_grid(8, 0.1), strong = weak_grid(8, 0), more = weak_grid(8, 0.5);
