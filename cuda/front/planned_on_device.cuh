@@ -25,9 +25,10 @@ struct FrontsOnDevice {
 /// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
 /// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again. Where that
 /// leads nowhere, or the plan has few operations, the host factors the matrix, and the plan becomes the one with its
-/// pivots; so it is then for later matrices. Where panels had to be searched, which takes time, the plan takes the
-/// order in which pivots were found. All that is for this matrix and the next ones. Plan: FrontPlan, or LuPlan. The
-/// queue has to be the thread's current one while it is made.
+/// pivots; where these fail later, the host factors again at once. Where panels had to be searched, which takes time,
+/// the plan takes the order in which pivots were found. All that is for this matrix and the next ones.
+///
+/// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
 class PlannedOnDevice : public DirectFactorization {
 public:

@@ -8,7 +8,8 @@ namespace tessera {
 // Copies of pieces of global memory to shared memory, which one warp begins and all threads of its thread block await
 // at a barrier. Addresses and bytes are multiples of 16. Of a barrier the warp calls begin() once a phase, with the
 // bytes that will arrive in it, then copy() for each piece, then end(). What a lane wrote to shared memory before
-// begin() is seen by who has waited.
+// begin() is seen by who has waited. Copies that are begun after order_writes() come after what the thread has written
+// to shared memory, and after order_reads() they read what it has seen others write to global memory.
 
 /// By the copy engine of devices of compute capability 9.0 and newer: an instruction a piece.
 struct BulkCopies {
