@@ -1,5 +1,6 @@
 // The arrays that a device reads of a plan: every number of a front is gathered once, and nothing waits for what comes
 // after it.
+#include "base/round_up.hpp"
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"
@@ -417,7 +418,7 @@ TEST(DevicePlan, PanelsFollowEachOther)
     std::stable_sort(fronts.begin(), fronts.end(),
                      [](const DeviceFront &a, const DeviceFront &b) { return a.factor_begin < b.factor_begin; });
     for (const DeviceFront &f : fronts) {
-      EXPECT_EQ(f.factor_begin, end + end % 2) << name;
+      EXPECT_EQ(f.factor_begin, round_up(end, f.kind == FrontKind::Tiles ? Offset(line_numbers) : Offset(2))) << name;
       end = f.factor_begin;
       for (Index p = 0; p < f.panels(); ++p) {
         EXPECT_EQ(f.factor_begin + f.panel_offset(p), end) << name;
