@@ -23,6 +23,13 @@ constexpr Index clamped_index(std::int64_t n)
   return static_cast<Index>(std::min(n, largest));
 }
 
+/// n, or the next multiple of `to`.
+template <class Integer>
+constexpr Integer round_up(Integer n, Integer to)
+{
+  return (n + to - 1) / to * to;
+}
+
 /// Integers from[0 .. n-1] as integers of another type, which has to hold their values: the array itself if it is of
 /// that type already, else a copy, which `copy` keeps.
 template <class To, class From>

@@ -1,6 +1,6 @@
 // The arrays that a device reads of a plan: every number of a front is gathered once, and nothing waits for what comes
 // after it.
-#include "base/round_up.hpp"
+#include "base/integers.hpp"
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"

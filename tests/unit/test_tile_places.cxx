@@ -188,7 +188,6 @@ protected:
 TEST_P(TileMemoryOf, TilesAndWhatIsHandedOnBeginWithALine)
 {
   static_assert(line_numbers * sizeof(double) == 128, "a line");
-  const DevicePlan plan = plan_of(grid_graph(24, 20, 20), 48, GetParam());
   EXPECT_EQ(plan.factor_place % line_numbers, 0);
   EXPECT_EQ(plan.factor_numbers % line_numbers, 0) << "the other side begins after that";
   int tiles = 0, others = 0;

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_TILE_TILE_COPIES_CUH
 #define TESSERA_CUDA_FRONT_TILE_TILE_COPIES_CUH
 
+#include "cuda/front/tile/tile_product.cuh"
 #include "cuda/lanes/shared_barrier.cuh"
 
 namespace tessera {
@@ -59,6 +60,15 @@ struct LaneCopies {
 
   static __device__ __forceinline__ void end(__mbarrier_t *barrier) { arrive_after_copies(barrier); }
 };
+
+/// By a thread block: copies an object to shared memory.
+template <class T>
+__device__ __forceinline__ void copy_words(T *to, const T *from)
+{
+  static_assert(sizeof(T) % sizeof(int) == 0 && sizeof(T) / sizeof(int) <= tile_threads, "a word a thread");
+  if (threadIdx.x < sizeof(T) / sizeof(int))
+    reinterpret_cast<int *>(to)[threadIdx.x] = __ldg(reinterpret_cast<const int *>(from) + threadIdx.x);
+}
 
 } // namespace tessera
 #endif

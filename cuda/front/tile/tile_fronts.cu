@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-constexpr int width = DeviceFront::tile_width, half_tile = DeviceFront::half_tile_stored;
+constexpr int width = DeviceFront::tile_width, half_stored = DeviceFront::half_tile_stored;
 
 /// One tile of a front, for LU also two below each other, left-looking: gathered, brought up to date with the panels
 /// before, and then factored, or multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the
@@ -161,7 +161,7 @@ private:
     next_a_ = stored(t_.row, 0, side_);
     next_b_ = stored(t_.column, 0, other_);
     step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
-    apart_ = chunks_ == 1 ? half_tile : DeviceFront::tile_stored;
+    apart_ = chunks_ == 1 ? half_stored : DeviceFront::tile_stored;
     for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
         begin_chunks(c);
@@ -227,15 +227,15 @@ private:
     if (both)
       Copies::copy(s_.stage[at].b, next_b_, bytes, arrived);
     Copies::end(arrived);
-    const int step = begun_ % 2 == 0 ? half_tile : step_ - half_tile;
+    const int step = begun_ % 2 == 0 ? half_stored : step_ - half_stored;
     next_a_ += step;
     next_b_ += step;
     step_ -= begun_ % 2 == 0 ? 0 : DeviceFront::tile_stored;
     ++begun_;
     if (begun_ % 2 == 0 && begun_ + 1 == chunks_) { // a panel whose tiles have half the size, also those before these
-      apart_ = half_tile;
-      next_a_ -= (t_.row - panels_ + 1) * half_tile;
-      next_b_ -= (t_.column - panels_ + 1) * half_tile;
+      apart_ = half_stored;
+      next_a_ -= (t_.row - panels_ + 1) * half_stored;
+      next_b_ -= (t_.column - panels_ + 1) * half_stored;
     }
   }
 
@@ -366,7 +366,8 @@ private:
              with_sign(kept, int(negative >> (j % 32) << 31)));
     });
     if (threadIdx.x % 64 == 0)
-      __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_tile + DeviceFront::half_tile), {negative, swapped});
+      __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_stored + DeviceFront::half_tile),
+             {negative, swapped});
     if (!good && !arrays_.rules.definite)
       acc_[0].for_each([&](double x, int, int j) {
         if (!(fabs(x) * s_.root[j] <= arrays_.rules.bound))
@@ -436,15 +437,6 @@ private:
   int step_ = 0;                                       ///< from one panel of a row to the next
   int apart_ = 0;                                      ///< from one row of it to the next
 };
-
-/// By a thread block: copies an object to shared memory.
-template <class T>
-__device__ __forceinline__ void copy_words(T *to, const T *from)
-{
-  static_assert(sizeof(T) % sizeof(int) == 0 && sizeof(T) / sizeof(int) <= tile_threads, "a word a thread");
-  if (threadIdx.x < sizeof(T) / sizeof(int))
-    reinterpret_cast<int *>(to)[threadIdx.x] = __ldg(reinterpret_cast<const int *>(from) + threadIdx.x);
-}
 
 template <class Copies, int Sides>
 __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)

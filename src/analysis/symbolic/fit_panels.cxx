@@ -1,6 +1,6 @@
 #include "analysis/symbolic/fit_panels.hpp"
 
-#include "base/round_up.hpp"
+#include "base/integers.hpp"
 #include "base/row_starts.hpp"
 
 #include <algorithm>

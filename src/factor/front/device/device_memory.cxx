@@ -1,6 +1,6 @@
 #include "factor/front/device/device_memory.hpp"
 
-#include "base/round_up.hpp"
+#include "base/integers.hpp"
 
 #include <algorithm>
 #include <limits>

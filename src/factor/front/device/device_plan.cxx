@@ -104,7 +104,7 @@ private:
       return;
     }
     f.factor_begin = device_.factor_numbers;
-    device_.factor_numbers += factor_size(f) + factor_size(f) % 2;
+    device_.factor_numbers += round_up(factor_size(f), Offset(2));
   }
 
   void set_pairs()

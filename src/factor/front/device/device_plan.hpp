@@ -110,7 +110,7 @@ struct DeviceFront {
   Offset below_begin = 0;  ///< in DevicePlan::below_row and to_parent
   Offset entry_begin = 0;  ///< its entries of A (Warp, Block)
   Offset entry_end = 0;    ///
-  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; of Tiles a multiple of line_numbers
+  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; a multiple of 2, of Tiles of line_numbers
   Contribution contribution;
   Offset tile_begin = 0; ///< number of its first tile (Tiles)
   /// Fronts that must have been gathered before this one writes its factor, and before it hands on, because that takes

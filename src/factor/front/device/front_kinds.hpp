@@ -1,7 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_DEVICE_FRONT_KINDS_HPP
 #define TESSERA_FACTOR_FRONT_DEVICE_FRONT_KINDS_HPP
 
-#include "base/round_up.hpp"
+#include "base/integers.hpp"
 #include "factor/front/device/device_plan.hpp"
 
 namespace tessera {
