@@ -179,6 +179,16 @@ __device__ __forceinline__ void copy_16_bytes(void *to, const void *from)
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to)), "l"(from) : "memory");
 }
 
+/// Copies a number of 4 or 8 bytes of global to shared memory, or sets it to 0 where it is not wanted; ends as copies
+/// of cuda_pipeline.h do.
+template <class T>
+__device__ __forceinline__ void copy_if(bool wanted, T *to, const T *from)
+{
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(shared_address(to)), "l"(from), "n"(sizeof(T)),
+               "r"(wanted ? int(sizeof(T)) : 0)
+               : "memory");
+}
+
 /// The thread arrives at the barrier when all copies that it has begun are done.
 __device__ __forceinline__ void arrive_after_copies(__mbarrier_t *barrier)
 {

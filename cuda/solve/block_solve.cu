@@ -3,6 +3,8 @@
 
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
+#include "cuda/solve/pull_blocks.cuh"
+#include "cuda/solve/pull_small_blocks.cuh"
 #include "cuda/solve/solve_bundle.cuh"
 #include "cuda/solve/solve_lanes.cuh"
 #include "factor/width.hpp"
@@ -15,118 +17,29 @@ namespace {
 
 // ---- the sweeps
 
-/// The tile that lane `from` of the warp holds.
-template <class T>
-__device__ KeptTile<T> tile_of(const KeptTile<T> &mine, int from)
+/// The sum over tiles of a block column, to be computed when the lanes have asked for what else they need. Small: no
+/// block has more than small_rows.
+template <int L, int W, bool Small, class T>
+__device__ auto columns_to_pull(const KeptTile<T> *tiles, Index count, const double *v)
 {
-  return {__shfl_sync(~0u, mine.values, from), __shfl_sync(~0u, mine.row, from), __shfl_sync(~0u, mine.mask, from)};
-}
-
-/// own[c] += sum over N tiles and their rows r of U(r, c0 + c) v(r), for the rows of this lane. All is asked for before
-/// anything is waited for.
-template <int W, int N, int C, class T>
-__device__ void add_tiles(const KeptTile<T> (&tile)[N], int c0, const double *v, double (&own)[C])
-{
-  Index highest = 0;
-  for (const KeptTile<T> &t : tile)
-    highest = max(highest, t.height());
-  for (Index r = threadIdx.x % W; r < highest; r += W) {
-    T entry[N][C];
-    double x[N];
-#pragma unroll
-    for (int n = 0; n < N; ++n) {
-      const Index height = tile[n].height();
-      const bool in = r < height;
-      const T *u = tile[n].value() + r;
-      if (C < W)
-        u += __popc(tile[n].mask & ((1u << c0) - 1)) * height;
-#pragma unroll
-      for (int c = 0; c < C; ++c) {
-        const bool kept = in && tile[n].mask >> (c0 + c) & 1;
-        entry[n][c] = kept ? __ldg(u) : T(0);
-        u += kept ? height : 0;
-      }
-      x[n] = in ? peek(v + tile[n].row + r) : 0;
-    }
-#pragma unroll
-    for (int n = 0; n < N; ++n) {
-      if (pending(x[n]))
-        x[n] = await(v + tile[n].row + r);
-#pragma unroll
-      for (int c = 0; c < C; ++c)
-        own[c] = fma(double(entry[n][c]), x[n], own[c]);
-    }
+  if constexpr (Small) {
+    const PulledItems<L, KeptTile<T>> list(tiles, count);
+    return [=] { return pull_small_columns<L, W>(list, v); };
+  } else {
+    return [=] { return pull_columns<L, W>(tiles, count, v); };
   }
 }
 
-/// This group's share of the sum over `count` tiles of a block column of (U_kbᵀ v_k)_r, for row r. Groups take the
-/// tiles in turn, a lane a row of the tile; of tiles of more than 8 columns, each of 2 or 4 groups takes 8.
-template <int L, int W, class T>
-__device__ double pull_columns(const KeptTile<T> *tiles, Index count, const double *v)
+/// Likewise, over kept columns of a block row.
+template <int L, int W, bool Small, class T>
+__device__ auto row_to_pull(const BackwardWork<T> &b, const KeptColumn *columns, Index count, const double *x)
 {
-  using Team = Lanes<L, W>;
-  constexpr int C = W < 8 ? W : 8, slices = W / C;                               // C: sums that a lane holds
-  constexpr int G = Team::groups_in_warp, in_warp = G > slices ? G / slices : 1; // tiles that a warp takes at once
-  constexpr int warps_a_tile = slices > G ? slices / G : 1, every = Team::warps / warps_a_tile;
-  constexpr int N = W == 4 ? 2 : 1; // tiles that a group takes at once
-  const int group = Team::group(), c0 = group % slices * C, lane = threadIdx.x % 32;
-  double own[C] = {};
-  for (Index i0 = Team::warp() / warps_a_tile; i0 < count; i0 += 32 * every) {
-    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
-    const KeptTile<T> held = mine < count ? load(tiles + mine) : KeptTile<T>{};
-    for (int j = 0; j < there; j += in_warp * N) {
-      KeptTile<T> tile[N];
-#pragma unroll
-      for (int n = 0; n < N; ++n)
-        tile[n] = tile_of(held, j + n * in_warp + lane / W / slices);
-      add_tiles<W>(tile, c0, v, own);
-      __syncwarp();
-    }
+  if constexpr (Small) {
+    const PulledItems<L, KeptColumn> list(columns, count);
+    return [=, &b] { return pull_small_row<L, W>(b, list, x); };
+  } else {
+    return [=, &b] { return pull_row<L, W>(b, columns, count, x); };
   }
-  const double sum = sum_columns<C, W>([&](int c) { return own[c]; });
-  if constexpr (slices == 1)
-    return sum;
-  const int c = Team::row() - c0;
-  const double moved = __shfl_sync(~0u, sum, (c & (C - 1)) * slices, W);
-  return c >= 0 && c < C ? moved : 0;
-}
-
-/// This group's share of the sum over `count` kept columns of block row b of (U_bj x_j)_r, for row r. Warps, and in
-/// them groups, take the columns in turn.
-template <int L, int W, class T>
-__device__ double pull_row(const BackwardWork<T> &b, const KeptColumn *columns, Index count, const double *x)
-{
-  using Team = Lanes<L, W>;
-  constexpr int at_once = 4, every = Team::warps, G = Team::groups_in_warp;
-  const int lane = threadIdx.x % 32, group = lane / W;
-  const int r = Team::row() < b.rows ? Team::row() : 0;
-  double own[at_once] = {};
-  for (Index i0 = Team::warp(); i0 < count; i0 += 32 * every) {
-    const Index mine = i0 + lane * every, there = min(32, (count - i0 + every - 1) / every);
-    const KeptColumn held = mine < count ? columns[mine] : KeptColumn{};
-    for (int j0 = 0; j0 < there; j0 += G * at_once) {
-      T entry[at_once];
-      double value[at_once];
-      const double *from[at_once];
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        const int i = j0 + j * G + group;
-        const Index target = __shfl_sync(~0u, held.target, i);
-        const Index place = __shfl_sync(~0u, held.place, i);
-        from[j] = x + target;
-        entry[j] = i < there ? __ldg(b.value + Offset(place) * b.rows + r) : T(0);
-        value[j] = i < there ? peek(from[j]) : 0;
-      }
-#pragma unroll
-      for (int j = 0; j < at_once; ++j) {
-        if (pending(value[j]))
-          value[j] = await(from[j]);
-        own[j] = fma(double(entry[j]), value[j], own[j]);
-      }
-      __syncwarp();
-    }
-  }
-  return (own[0] + own[1]) + (own[2] + own[3]);
 }
 
 /// This group's share of the sum of what `parts` parts have published, for row r of `rows`. Makes them unknown again.
@@ -153,19 +66,22 @@ __device__ double add_part_sums(double *sums, Index parts, Index rows)
 }
 
 /// v_b = L⁻¹ P (P S r - sum over k of U_kbᵀ v_k) for a block, or a part of its sum.
-template <int L, int W, class T>
+template <int L, int W, bool Small, class T>
 __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const double *r)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
   const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows;
-  const InverseRow<L, W, false> inverse(b.inverse, is_part ? 0 : b.rows);
-  double rhs = 0;
-  if (in && !is_part)
-    rhs = r[__ldg(s.perm + b.row + row)] * __ldg(s.scale + b.row + row);
   constexpr Parts cut = Parts::of_tiles(W);
   const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
-  double own = pull_columns<L, W>(s.tiles + b.first + before, b.count - before, s.v);
+  const auto pull = columns_to_pull<L, W, Small>(s.tiles + b.first + before, b.count - before, s.v);
+  const Index from = in && !is_part ? __ldg(s.perm + b.row + row) : 0;
+  InverseRow<L, W, false> inverse;
+  if constexpr (L >= 32) // a lane of fewer has the whole row
+    inverse.load(b.inverse, is_part ? 0 : b.rows);
+  const double scale = in && !is_part ? __ldg(s.scale + b.row + row) : 0;
+  const double rhs = in && !is_part ? r[from] : 0;
+  double own = pull();
   if constexpr (L == solve_threads)
     own += add_part_sums<L, W>(s.sums + b.sums, parts, b.rows);
   const double sum = Team::sum(own, 0);
@@ -175,7 +91,9 @@ __device__ void forward_row(const SolveView<T> &s, const ForwardWork &b, const d
       publish(s.sums + b.sums + row, sum);
     return;
   }
-  const double v = inverse.multiply(in ? rhs - sum : 0);
+  if constexpr (L < 32)
+    inverse.load(b.inverse, b.rows);
+  const double v = inverse.multiply(in ? rhs * scale - sum : 0);
   if (writes) {
     publish(s.v + b.row + row, v);
     reset(s.x + b.row + row);
@@ -192,20 +110,23 @@ __device__ double divide_by_pivots(const SolveView<T> &s, Index row, bool in)
 }
 
 /// x_b = (L⁻¹ P)ᵀ (D⁻¹ v_b - sum over j of U_bj x_j) for a block, and its rows of z = S Pᵀ x, or a part of its sum.
-template <int L, int W, class T>
+template <int L, int W, bool Small, class T>
 __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, double *z)
 {
   using Team = Lanes<L, W>;
   const int row = Team::row();
   const bool is_part = L == solve_threads && b.work == Work::part, in = row < b.rows, own_row = in && !is_part;
-  const InverseRow<L, W, true> inverse(b.inverse, is_part ? 0 : b.rows);
+  constexpr Parts cut = Parts::of_columns(W);
+  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
+  const auto pull = row_to_pull<L, W, Small>(b, s.columns + b.first + before, b.count - before, s.x);
+  InverseRow<L, W, true> inverse;
+  if constexpr (L >= 32)
+    inverse.load(b.inverse, is_part ? 0 : b.rows);
   const double rhs = divide_by_pivots<W>(s, b.row + row, own_row);
   const bool writes = Team::group() == 0 && in;
   const Index to = writes && own_row ? __ldg(s.perm + b.row + row) : 0;
   const double scale = writes && own_row ? __ldg(s.scale + b.row + row) : 0;
-  constexpr Parts cut = Parts::of_columns(W);
-  const Index parts = L == solve_threads && !is_part ? cut.count(b.count) : 0, before = parts * cut.size;
-  double own = pull_row<L, W>(b, s.columns + b.first + before, b.count - before, s.x);
+  double own = pull();
   if constexpr (L == solve_threads)
     own += add_part_sums<L, W>(s.sums + b.sums, parts, b.rows);
   const double sum = Team::sum(own, 0);
@@ -214,6 +135,8 @@ __device__ void backward_row(const SolveView<T> &s, const BackwardWork<T> &b, do
       publish(s.sums + b.sums + row, sum);
     return;
   }
+  if constexpr (L < 32)
+    inverse.load(b.inverse, b.rows);
   const double x = inverse.multiply(in ? rhs - sum : 0);
   if (writes) {
     publish(s.x + b.row + row, x);
@@ -231,13 +154,14 @@ struct ForwardSweep {
   const double *r;
 
   __device__ const ForwardWork *work() const { return s.forward; }
+  __device__ const ForwardWork *shared() const { return s.forward_shared; }
   __device__ Index tickets() const { return *s.forward_tickets; }
   __device__ unsigned *ticket() const { return s.ticket; }
   __device__ unsigned *other_ticket() const { return s.ticket + 1; }
-  template <int L, int W>
+  template <int L, int W, bool Small>
   __device__ void row(const ForwardWork &b) const
   {
-    forward_row<L, W>(s, b, r);
+    forward_row<L, W, Small>(s, b, r);
   }
   template <int Most>
   __device__ void bundle(const ForwardWork &b) const
@@ -253,13 +177,14 @@ struct BackwardSweep {
   double *z;
 
   __device__ const BackwardWork<T> *work() const { return s.backward; }
+  __device__ const BackwardWork<T> *shared() const { return s.backward_shared; }
   __device__ Index tickets() const { return *s.backward_tickets; }
   __device__ unsigned *ticket() const { return s.ticket + 1; }
   __device__ unsigned *other_ticket() const { return s.ticket; }
-  template <int L, int W>
+  template <int L, int W, bool Small>
   __device__ void row(const BackwardWork<T> &b) const
   {
-    backward_row<L, W>(s, b, z);
+    backward_row<L, W, Small>(s, b, z);
   }
   template <int Most>
   __device__ void bundle(const BackwardWork<T> &b) const
@@ -268,18 +193,37 @@ struct BackwardSweep {
   }
 };
 
-/// Does the work of a place, by a warp or by the whole thread block.
-template <bool InBundles, int Most, class Sweep, class Place>
-__device__ void do_work(const Sweep &sweep, const Place &b)
+/// A warp copies N places to its shared memory, 16 bytes a lane.
+template <int N, class Place>
+__device__ void copy_places(Place *to, const Place *from)
 {
+  constexpr int words = N * sizeof(Place) / sizeof(uint4);
+  static_assert(words <= 32);
+  __syncwarp(); // all have read what is there
+  if (threadIdx.x % 32 < words)
+    reinterpret_cast<uint4 *>(to)[threadIdx.x % 32] = reinterpret_cast<const uint4 *>(from)[threadIdx.x % 32];
+  __syncwarp();
+}
+
+/// Does the work of a place, by a warp or by the whole thread block. place: room for those of blocks that share a warp.
+template <bool InBundles, int Most, class Sweep, class Place>
+__device__ void do_work(const Sweep &sweep, Place (&place)[blocks_in_warp])
+{
+  constexpr bool small = !InBundles && Most == small_rows;
+  const Place &b = place[0];
   if (b.work == Work::whole || b.work == Work::part)
-    return with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value>(b); });
+    return with_width<Most>(b.rows, [&](auto w) { sweep.template row<solve_threads, decltype(w)::value, small>(b); });
   if (b.rows == 0)
     return;
   if constexpr (InBundles)
     if (b.work == Work::bundle)
       return sweep.template bundle<Most>(b);
-  with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<32, decltype(w)::value>(b); });
+  if constexpr (small)
+    if (b.work == Work::shared) {
+      copy_places<blocks_in_warp>(place, sweep.shared() + b.first);
+      return sweep.template row<small_rows, small_rows, small>(place[threadIdx.x % 32 / small_rows]);
+    }
+  with_width<(Most < 16 ? Most : 16)>(b.rows, [&](auto w) { sweep.template row<32, decltype(w)::value, small>(b); });
 }
 
 /// Thread blocks that shall fit an SM: more of them hide more latency, fewer leave more registers to each lane.
@@ -299,7 +243,10 @@ constexpr bool stays = Most > (InBundles ? 4 : 8);
 template <bool InBundles, int Most, class Sweep>
 __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_substitution(const Sweep sweep)
 {
+  using Place = std::decay_t<decltype(*sweep.work())>;
   __shared__ unsigned taken[2];
+  __shared__ Place place[ticket_places][blocks_in_warp];
+  const int warp = threadIdx.x / 32;
   const unsigned end = unsigned(sweep.tickets());
   for (unsigned i = 0;; ++i) {
     if (threadIdx.x == 0) {
@@ -311,7 +258,8 @@ __global__ void __launch_bounds__(solve_threads, blocks_per_sm(Most)) run_substi
     const unsigned ticket = taken[i % 2];
     if (ticket >= end)
       return;
-    do_work<InBundles, Most>(sweep, load(sweep.work() + Offset(ticket) * ticket_places + threadIdx.x / 32));
+    copy_places<1>(place[warp], sweep.work() + Offset(ticket) * ticket_places + warp);
+    do_work<InBundles, Most>(sweep, place[warp]);
     if constexpr (!stays<InBundles, Most>)
       return;
   }

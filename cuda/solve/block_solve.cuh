@@ -24,7 +24,7 @@ struct alignas(16) KeptTile {
 };
 
 /// A kept column, as seen from its block row.
-struct KeptColumn {
+struct alignas(8) KeptColumn {
   Index target; ///< row of the solution that it meets
   Index place;  ///< among the kept columns of the block row
 };
@@ -32,7 +32,8 @@ struct KeptColumn {
 /// A place in the order of the forward sweep: all that it takes to begin with it.
 struct alignas(16) ForwardWork {
   const double *inverse; ///< L⁻¹ P, [rows x rows]; of a bundle: in the list of its rows
-  Offset first;          ///< in the list of kept tiles: of the block column, or of the part; or in the list of rows
+  Offset first;          ///< in the list of kept tiles: of the block column, or of the part; or in the list of rows;
+                         ///< or among the blocks that share a warp
   Index count;           ///< kept tiles of the block column, or of the part
   Index row;             ///< of the solution, the first of the block
   Index sums;            ///< where the sums of the parts of the block begin, or where that of the part does
@@ -61,8 +62,10 @@ struct SolveView {
   const Index *forward_tickets, *backward_tickets; ///< those that are there
   const ForwardWork *forward;                      ///< [forward tickets][ticket_places] in the order of the levels
   const BackwardWork<T> *backward;                 ///< [backward tickets][ticket_places] in the opposite order
-  RowListView<T> forward_rows, backward_rows;      ///< of bundles
-  const std::uint8_t *shape;                       ///< [rows] place in its block, and 16 times the rows of the block
+  const ForwardWork *forward_shared;               ///< of blocks that share a warp
+  const BackwardWork<T> *backward_shared;
+  RowListView<T> forward_rows, backward_rows; ///< of bundles
+  const std::uint8_t *shape;                  ///< [rows] place in its block, and 16 times the rows of the block
   const KeptTile<T> *tiles;            ///< of each block column, in the order in which the block rows are computed
   const KeptColumn *columns;           ///< of each block row, in the opposite order
   const double *d_inverse, *e_inverse; ///< [rows] inverse of D: diagonal and subdiagonal

@@ -95,7 +95,8 @@ __global__ void flag_tickets(Items items, Index tickets, const SolvePlace *place
 /// place.
 template <class Items, class Place>
 __global__ void list_work(Items items, BundleRows rows, Index places, const SolvePlace *place, const Index *start,
-                          const Offset *bundle_start, const double *inverse, Place *work)
+                          const Offset *bundle_start, const double *inverse, const SharedWarp *shared,
+                          Place *shared_work, Place *work)
 {
   const Index i = blockIdx.x * threads + threadIdx.x, g = i / ticket_places;
   if (i >= places || start[g] == start[g + 1])
@@ -107,6 +108,17 @@ __global__ void list_work(Items items, BundleRows rows, Index places, const Solv
     to = {};
   } else if (at.work == Work::bundle) {
     to = items.work(rows.bundle[b], bundle_start[b], inverse);
+  } else if (at.work == Work::shared) {
+    for (int g = 0; g < blocks_in_warp; ++g) {
+      const Index block = shared[b].block[g];
+      Place &one = shared_work[Offset(b) * blocks_in_warp + g];
+      one = {};
+      if (block != no_item)
+        one = items.work({block, no_part, 0, Work::shared}, items.first(block), items.count(block),
+                         rows.solve_row[block]);
+    }
+    to = shared_work[Offset(b) * blocks_in_warp];
+    to.first = Offset(b) * blocks_in_warp;
   } else if (at.work == Work::part) {
     const Index size = items.cut(b).size;
     to = items.work(at, items.first(b) + Offset(at.part) * size, size, rows.solve_row[b]);
@@ -206,7 +218,7 @@ void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items,
   queue_scan(scan_memory, list.start.data(), Offset(list.tickets) + 1, stream);
   check(launch_kernel(list_work<Items, Place>, {thread_blocks(list.place.size(), threads), threads, 0, stream}, items,
                       rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
-                      entries.inverse.data(), list.work.data()),
+                      entries.inverse.data(), list.shared.data(), list.shared_work.data(), list.work.data()),
         "listing the work of a sweep");
 }
 
@@ -222,8 +234,8 @@ template <class T>
 BlockSolver<T>::BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
                             const DeviceQueue &queue)
     : rows_(structure.rows), blocks_(structure.blocks()), bundles_(Index(order.bundles.size())),
-      in_bundles_(order.in_bundles), tiles_(structure.tiles.upper.entries()), forward_(order.forward.place, queue),
-      backward_(order.backward.place, queue), forward_rows_(order, queue), backward_rows_(order, queue),
+      in_bundles_(order.in_bundles), tiles_(structure.tiles.upper.entries()), forward_(order.forward, queue),
+      backward_(order.backward, queue), forward_rows_(order, queue), backward_rows_(order, queue),
       bundle_(order.bundles, queue), solve_row_(order.row, queue),
       block_(in_bundles_ ? blocks_of_rows(structure, order) : std::vector<Index>(), queue),
       shape_(in_bundles_ ? shapes_of_rows(structure, order) : std::vector<std::uint8_t>(), queue),
@@ -293,6 +305,8 @@ void BlockSolver<T>::queue(const StructureView &s, const FactorView<T> &f, const
                              backward_.live(),
                              forward_.work.data(),
                              backward_.work.data(),
+                             forward_.shared_work.data(),
+                             backward_.shared_work.data(),
                              forward_rows_.view(),
                              backward_rows_.view(),
                              shape_.data(),

@@ -13,16 +13,22 @@ struct SweepList {
   DeviceArray<SolvePlace> place;
   DeviceArray<Index> start; ///< [tickets + 1] of each in `work`, which leaves out those that have nothing to do
   DeviceArray<Place> work;
+  DeviceArray<SharedWarp> shared;
+  DeviceArray<Place> shared_work; ///< of the blocks that share warps
 
-  SweepList(const std::vector<SolvePlace> &places, const DeviceQueue &queue)
-      : tickets(Index(places.size()) / ticket_places), place(places, queue), start(tickets + 1, queue),
-        work(Offset(places.size()), queue)
+  SweepList(const SolvePlaces &all, const DeviceQueue &queue)
+      : tickets(Index(all.place.size()) / ticket_places), place(all.place, queue), start(tickets + 1, queue),
+        work(Offset(all.place.size()), queue), shared(all.shared, queue),
+        shared_work(Offset(all.shared.size()) * blocks_in_warp, queue)
   {
   }
 
   /// Tickets that have something to do, in device memory.
   const Index *live() const { return start.data() + tickets; }
-  std::int64_t bytes() const { return place.bytes() + start.bytes() + work.bytes(); }
+  std::int64_t bytes() const
+  {
+    return place.bytes() + start.bytes() + work.bytes() + shared.bytes() + shared_work.bytes();
+  }
 };
 
 /// Solves with a block factor in device memory: lists of what it kept, in the order in which the sweeps read it.

@@ -3,6 +3,8 @@
 
 #include "cuda/lanes/instructions.cuh"
 
+#include <type_traits>
+
 namespace tessera {
 
 // Entries of the solution, and sums of parts, that other warps wait for
@@ -42,15 +44,16 @@ __device__ inline void reset(double *x)
   *x = __longlong_as_double(-1);
 }
 
-/// Copies in words of 16 bytes.
+/// Copies in words of 16 or 8 bytes.
 template <class X>
 __device__ X load(const X *from)
 {
-  static_assert(sizeof(X) % sizeof(uint4) == 0 && alignof(X) == sizeof(uint4));
-  uint4 words[sizeof(X) / sizeof(uint4)];
+  using Word = std::conditional_t<alignof(X) == sizeof(uint4), uint4, uint2>;
+  static_assert(sizeof(X) % sizeof(Word) == 0 && alignof(X) == sizeof(Word));
+  Word words[sizeof(X) / sizeof(Word)];
 #pragma unroll
-  for (unsigned i = 0; i < sizeof(X) / sizeof(uint4); ++i)
-    words[i] = reinterpret_cast<const uint4 *>(from)[i];
+  for (unsigned i = 0; i < sizeof(X) / sizeof(Word); ++i)
+    words[i] = reinterpret_cast<const Word *>(from)[i];
   X x;
   memcpy(&x, words, sizeof(X));
   return x;

@@ -17,12 +17,13 @@ __device__ inline WarpSums &warp_sums(int which)
   return sums[which];
 }
 
-/// L lanes, a warp or a thread block, that share a block row, in groups of W lanes: lane r of a group stands for row r
-/// of a tile.
+/// L lanes, a thread block, a warp or one of the groups in it, that share a block row, in groups of W lanes: lane r of
+/// a group stands for row r of a tile.
 template <int L, int W>
 struct Lanes {
-  static constexpr int groups_in_warp = 32 / W;
-  static constexpr int warps = L / 32;
+  static constexpr int in_warp = L < 32 ? L : 32; ///< of these lanes
+  static constexpr int groups_in_warp = in_warp / W;
+  static constexpr int warps = L < 32 ? 1 : L / 32;
 
   __device__ static int row() { return threadIdx.x % W; }
   __device__ static int group() { return threadIdx.x % L / W; }
@@ -32,7 +33,7 @@ struct Lanes {
   /// Sum over the groups, for each row, in all lanes. which: of the warp_sums.
   __device__ static double sum(double x, int which)
   {
-    for (int step = W; step < 32; step *= 2)
+    for (int step = W; step < in_warp; step *= 2)
       x += __shfl_xor_sync(~0u, x, step);
     if constexpr (warps > 1) {
       WarpSums &part = warp_sums(which);
@@ -69,18 +70,17 @@ __device__ double sum_columns(const Entry &own)
   }
 }
 
-/// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Loaded before
-/// the vector is known. Where a block of many rows has more than one warp, its groups share the columns; else those of
-/// each warp do.
+/// Rows and columns of L⁻¹ P, or of its transpose, that a lane multiplies: row r, every groups-th column. Where a block
+/// of many rows has more than one warp, its groups share the columns; else those of each warp do.
 template <int L, int W, bool Transposed>
 struct InverseRow {
-  using Team = Lanes<L, W>;
   static constexpr bool by_all = W > 8;
-  static constexpr int step = by_all ? L / W : Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
+  using Team = Lanes < by_all || L<32 ? L : 32, W>;
+  static constexpr int step = Team::warps * Team::groups_in_warp, columns = W / step > 0 ? W / step : 1;
   double entry[columns];
-  int first;
+  int first = Team::group() % step;
 
-  __device__ InverseRow(const double *m, Index rows) : first(Team::group() % step)
+  __device__ void load(const double *m, Index rows)
   {
     const int r = Team::row();
 #pragma unroll
@@ -97,7 +97,7 @@ struct InverseRow {
 #pragma unroll
     for (int i = 0; i < columns; ++i)
       sum = fma(entry[i], __shfl_sync(~0u, y, (first + i * step) % W, W), sum);
-    return by_all ? Team::sum(sum, 1) : Lanes<32, W>::sum(sum, 1);
+    return Team::sum(sum, 1);
   }
 };
 

@@ -117,6 +117,14 @@ TEST(Solve, WideRows)
     }
 }
 
+/// Blocks of a level share warps.
+TEST(Solve, WideLevels)
+{
+  const WideLevel five(2050, 5), eight(2050, 8);
+  expect_same_solves(five.matrix, five.analysis, 0, Precision::Single);
+  expect_same_solves(eight.matrix, eight.analysis, 0, Precision::Double);
+}
+
 /// A NaN in the right-hand side comes out as NaN: nobody waits for it for ever.
 TEST(Solve, EndsWithNaN)
 {

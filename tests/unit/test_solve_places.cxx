@@ -22,10 +22,15 @@ BlockStructure structure_of(const Matrix &matrix, Index max_rows, Index fill_lev
 }
 
 /// Blocks whose rows a place finishes.
-std::vector<Index> finished(const BlockStructure &s, const SolveOrder &order, const SolvePlace &place)
+std::vector<Index> finished(const BlockStructure &s, const SolveOrder &order, const SolvePlaces &places,
+                            const SolvePlace &place)
 {
   if (place.item == no_item || place.work == Work::part)
     return {};
+  if (place.work == Work::shared) {
+    const Index(&block)[blocks_in_warp] = places.shared[place.item].block;
+    return {block, std::find(block, block + blocks_in_warp, no_item)};
+  }
   if (place.work != Work::bundle)
     return {place.item};
   const Bundle &bundle = order.bundles[place.item];
@@ -55,7 +60,7 @@ Index expect_order(const BlockStructure &s, const SolveOrder &order, const Solve
       sums += s.block_rows(place.item);
       ++all_parts;
     }
-    for (const Index b : finished(s, order, place)) {
+    for (const Index b : finished(s, order, places, place)) {
       ++times[b];
       EXPECT_TRUE(ascending ? s.levels.level[b] >= level : s.levels.level[b] <= level);
       level = s.levels.level[b];
@@ -94,6 +99,24 @@ TEST(SolvePlaces, FinishEachBlockOnce)
         expect_order(s, order, order.forward, true);
         expect_order(s, order, order.backward, false);
       }
+}
+
+/// Blocks of a wide level that wait for few tiles share warps, four as many tiles as nearly as can be, and others do
+/// not.
+TEST(SolvePlaces, SmallBlocksOfWideLevelsShareWarps)
+{
+  for (const Index leaves : {2000, 2050}) {
+    const WideLevel wide(leaves, small_rows);
+    const BlockStructure s = analyze_matrix(wide.matrix, store_reversed(wide.matrix).source, wide.analysis).structure;
+    ASSERT_EQ(s.levels.start[1], leaves);
+    const SolveOrder order = make_solve_order(s);
+    expect_rows(s, order);
+    EXPECT_FALSE(order.in_bundles);
+    for (const SolvePlaces *places : {&order.forward, &order.backward}) {
+      expect_order(s, order, *places, places == &order.forward);
+      EXPECT_EQ(Index(places->shared.size()), leaves == 2050 ? (leaves + 3) / 4 : 0);
+    }
+  }
 }
 
 TEST(SolvePlaces, RowsOfManyTilesAreShared)

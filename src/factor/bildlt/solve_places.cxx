@@ -54,6 +54,12 @@ Offset light_tiles(Index width)
   return (width <= 8 ? 12 : 6) * 32 / width;
 }
 
+/// Light blocks that make a level wide: as many as keep a GPU busy though several of them share a warp.
+constexpr std::size_t wide_level = 2048;
+
+/// Tiles of blocks that share a warp at most, in a sweep. A group of lanes takes them one after the other.
+constexpr Offset tiles_in_shared_warp = 12;
+
 /// Who computes a block, in both sweeps.
 Work choose_work(const BlockStructure &s, Index b, Index most_in_bundles)
 {
@@ -106,9 +112,35 @@ LevelWork lay_out_level(const BlockStructure &s, Index level, Index most_in_bund
   return work;
 }
 
+/// Adds the blocks begin .. end - 1 so that four share a warp: with as many tiles, as they take as long as the longest.
+template <class Blocks, class F>
+void add_shared_warps(Blocks begin, Blocks end, const F &load, SolvePlaces &all)
+{
+  std::stable_sort(begin, end, [&](Index a, Index b) { return load(a).tiles < load(b).tiles; });
+  while (begin != end) {
+    const auto next = begin + std::min<std::ptrdiff_t>(blocks_in_warp, end - begin);
+    all.place.push_back({Index(all.shared.size()), no_part, 0, Work::shared});
+    std::copy(begin, next, all.shared.emplace_back().block);
+    begin = next;
+  }
+}
+
+/// Adds the places of light blocks. may_share: they are small, and not in bundles.
+template <class F>
+void add_light(std::vector<Index> blocks, bool may_share, const F &load, SolvePlaces &all)
+{
+  auto alone = blocks.begin();
+  if (may_share && blocks.size() >= wide_level)
+    alone = std::stable_partition(blocks.begin(), blocks.end(),
+                                  [&](Index b) { return load(b).tiles <= tiles_in_shared_warp; });
+  add_shared_warps(blocks.begin(), alone, load, all);
+  for (; alone != blocks.end(); ++alone)
+    all.place.push_back({*alone, no_part, 0, Work::light});
+}
+
 /// Adds the places of a level. load(b): what block b takes.
 template <class F>
-void add_level(const BlockStructure &s, const LevelWork &work, const F &load, SolvePlaces &all)
+void add_level(const BlockStructure &s, const LevelWork &work, bool may_share, const F &load, SolvePlaces &all)
 {
   std::vector<SolvePlace> &place = all.place;
   const auto add_ticket = [&](const SolvePlace &x) { place.insert(place.end(), ticket_places, x); };
@@ -118,8 +150,7 @@ void add_level(const BlockStructure &s, const LevelWork &work, const F &load, So
       add_ticket({b, part, all.sums, Work::part});
     add_ticket({b, no_part, first, Work::whole});
   }
-  for (const Index b : work.light)
-    place.push_back({b, no_part, 0, Work::light});
+  add_light(work.light, may_share, load, all);
   for (Index bundle = work.first_bundle; bundle < work.end_bundle; ++bundle)
     place.push_back({bundle, no_part, 0, Work::bundle});
   place.resize((place.size() + ticket_places - 1) / ticket_places * ticket_places, {no_item, no_part, 0, Work::light});
@@ -132,6 +163,7 @@ SolveOrder make_solve_order(const BlockStructure &s)
   SolveOrder order;
   const Index most_in_bundles = most_tiles_in_bundles(s);
   order.in_bundles = most_in_bundles > 0;
+  const bool may_share = !order.in_bundles && largest_block(s) <= small_rows;
   order.row.resize(s.blocks());
   std::vector<LevelWork> levels;
   levels.reserve(s.levels.levels());
@@ -139,10 +171,10 @@ SolveOrder make_solve_order(const BlockStructure &s)
     levels.push_back(lay_out_level(s, level, most_in_bundles, order));
   for (auto work = levels.begin(); work != levels.end(); ++work)
     add_level(
-        s, *work, [&](Index b) { return forward_load(s, b); }, order.forward);
+        s, *work, may_share, [&](Index b) { return forward_load(s, b); }, order.forward);
   for (auto work = levels.rbegin(); work != levels.rend(); ++work)
     add_level(
-        s, *work, [&](Index b) { return backward_load(s, b); }, order.backward);
+        s, *work, may_share, [&](Index b) { return backward_load(s, b); }, order.backward);
   return order;
 }
 

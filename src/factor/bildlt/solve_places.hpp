@@ -15,6 +15,7 @@ constexpr int ticket_places = solve_threads / 32; ///< places that it takes at a
 enum class Work : std::uint8_t {
   light,  ///< a block that a warp computes, or nothing
   bundle, ///< blocks that a warp computes, a lane a row
+  shared, ///< blocks that share a warp, eight lanes each
   whole,  ///< a block that a thread block computes: all, or what its parts leave
   part    ///< some of the sum of such a block
 };
@@ -34,14 +35,22 @@ struct Parts {
   TESSERA_BOTH constexpr Index count(Index items) const { return items > size / 2 ? (items - size / 2) / size : 0; }
 };
 
+constexpr Index small_rows = 8; ///< of blocks that may share a warp
+constexpr Index blocks_in_warp = 32 / small_rows;
+
 constexpr Index no_item = -1, no_part = -1;
 
 /// A place in the order of a sweep.
 struct SolvePlace {
-  Index item; ///< a block; of bundles: which one; no_item: there to fill up a ticket
+  Index item; ///< a block; of bundles and shared warps: which one; no_item: there to fill up a ticket
   Index part; ///< which part of the block's sum, or no_part
   Index sums; ///< where the sums of the block's parts begin, or where that of the part does
   Work work;
+};
+
+/// Blocks of one level that share a warp, or no_item.
+struct SharedWarp {
+  Index block[blocks_in_warp] = {no_item, no_item, no_item, no_item};
 };
 
 /// The order in which a sweep hands out its work, by tickets for thread blocks, ticket_places places each. They are
@@ -49,6 +58,7 @@ struct SolvePlace {
 /// block: as many as there can be if every tile keeps all columns.
 struct SolvePlaces {
   std::vector<SolvePlace> place;
+  std::vector<SharedWarp> shared;
   Index sums = 0; ///< numbers that the sums of all parts are
 };
 

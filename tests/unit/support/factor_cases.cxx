@@ -132,6 +132,16 @@ SmallEntry small_entry(double entry)
   return c;
 }
 
+WideLevel::WideLevel(Index leaves, Index block_rows)
+    : matrix(symmetric_on(leaves_graph(leaves * block_rows, 60 * block_rows, 1), 200, 5))
+{
+  analysis.preprocessing = Preprocessing::None;
+  analysis.blocking.strategy = BlockStrategy::Grid;
+  analysis.blocking.ordering = Ordering::Natural;
+  analysis.blocking.max_rows = block_rows;
+  analysis.fill_level = 0;
+}
+
 std::vector<OverflowCase> overflow_cases()
 {
   AnalysisOptions analysis;

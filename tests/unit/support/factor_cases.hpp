@@ -42,6 +42,14 @@ inline AnalysisOptions with_blocks(Index max_rows, Preprocessing preprocessing =
   return options;
 }
 
+/// A matrix in blocks of so many rows, `leaves` of them in its first level, and 60 after these: each row of a leaf
+/// meets one of those. So a leaf has some seven tiles.
+struct WideLevel {
+  Matrix matrix;
+  AnalysisOptions analysis;
+  WideLevel(Index leaves, Index block_rows);
+};
+
 /// A matrix and options with which its factor, or the inverse of that, may overflow.
 struct OverflowCase {
   std::string name;

@@ -125,6 +125,12 @@ inline void copy_16_bytes(void *to, const void *from)
   std::memcpy(to, from, 16);
 }
 
+template <class T>
+void copy_if(bool wanted, T *to, const T *from)
+{
+  *to = wanted ? *from : T(0);
+}
+
 inline void arrive_after_copies(__mbarrier_t *barrier)
 {
   __mbarrier_arrive(barrier);
