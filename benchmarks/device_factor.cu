@@ -2,11 +2,11 @@
 // floors of an apply, measured in the same run: the bytes of the factor read by both sweeps over the copy bandwidth,
 // and the levels of both sweeps times the hand-over between thread blocks.
 //
-//   device_factor SYSTEM [block size [fill level [drop tolerance [repeats [ordering]]]]]
+//   device_factor SYSTEM [block size [fill level [drop tolerance [repeats [ordering [precision]]]]]]
 //
 // SYSTEM: symmetric; kkt3d:N, poisson:N, a Matrix Market file, or one in PETSc's binary format with both triangles.
-// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill. Defaults: 32, -1, 1e-3, 7, that
-// of the library. Without dropping small pivots are replaced as PCBILDLT does it.
+// Fill level -1: complete. Ordering: nd, or color, which has few levels without fill, or auto. Defaults: 32, -1, 1e-3,
+// 7, auto, double. Without dropping small pivots are replaced as PCBILDLT does it.
 
 #include "analysis/symbolic/merge_leaves.hpp"
 #include "cuda/runtime/launch_kernel.cuh"
@@ -124,9 +124,10 @@ Analysis analyze(const char *path, const Matrix &matrix, const AnalysisOptions &
   return analysis;
 }
 
-void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOptions &options, int repeats)
+void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOptions &options, int repeats,
+                 Precision precision)
 {
-  const auto factorization = make_cuda_factorization(analysis, Precision::Double);
+  const auto factorization = make_cuda_factorization(analysis, precision);
   double *a = upload(matrix.value), *r = upload(std::vector<double>(matrix.pattern.rows, 1)),
          *z = upload(std::vector<double>(matrix.pattern.rows, 0));
   FactorReport report;
@@ -135,7 +136,8 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
   const double first = seconds(factor), again = median_seconds(repeats, factor);
   seconds(apply);
   const double applied = median_seconds(3 * repeats, apply);
-  const double bytes = 2.0 * sizeof(double) * double(report.entries) / copy_bandwidth();
+  const double bytes = 2.0 * (precision == Precision::Single ? sizeof(float) : sizeof(double)) *
+                       double(report.entries) / copy_bandwidth();
   const double depth = 2.0 * analysis.structure.levels.levels() * hand_over_latency();
   std::printf("factor: first %.3f ms, same pattern %.3f ms, %lld entries, %.2f GB of device memory\n", 1e3 * first,
               1e3 * again, static_cast<long long>(report.entries), 1e-9 * double(factorization->bytes()));
@@ -149,7 +151,9 @@ void time_factor(const Analysis &analysis, const Matrix &matrix, const FactorOpt
 int main(int argc, char **argv)
 {
   if (argc < 2) {
-    std::printf("usage: %s SYSTEM [block size [fill level [drop tolerance [repeats [nd|color]]]]]\n", argv[0]);
+    std::printf(
+        "usage: %s SYSTEM [block size [fill level [drop tolerance [repeats [nd|color|auto [single|double]]]]]]\n",
+        argv[0]);
     return 1;
   }
   AnalysisOptions analysis_options;
@@ -162,7 +166,7 @@ int main(int argc, char **argv)
     analysis_options.blocking.max_rows = analysis_options.blocking.low_fill_rows = std::atoi(argv[2]);
   analysis_options.fill_level = argc > 3 ? std::atoi(argv[3]) : complete_level;
   factor_options.drop_tolerance = argc > 4 ? std::atof(argv[4]) : 1e-3;
-  if (argc > 6) {
+  if (argc > 6 && std::strcmp(argv[6], "auto") != 0) {
     analysis_options.short_level = 0;
     analysis_options.blocking.ordering = std::strcmp(argv[6], "color") == 0 ? Ordering::Color : Ordering::ND;
   }
@@ -173,6 +177,7 @@ int main(int argc, char **argv)
               static_cast<long long>(matrix.pattern.entries()), properties.name);
   const Analysis analysis = analyze(argv[1], matrix, analysis_options);
   factor_options.perturbation = automatic_perturbation(keeps_all(analysis, factor_options), analysis.structure.rows);
-  time_factor(analysis, matrix, factor_options, argc > 5 ? std::max(1, std::atoi(argv[5])) : 7);
+  time_factor(analysis, matrix, factor_options, argc > 5 ? std::max(1, std::atoi(argv[5])) : 7,
+              argc > 7 && std::strcmp(argv[7], "single") == 0 ? Precision::Single : Precision::Double);
   return 0;
 }

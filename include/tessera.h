@@ -118,14 +118,15 @@ PETSC_EXTERN const char *const PCBILDLTPivotings[];
   PCBILDLTPrecision - Precision in which `PCBILDLT` stores its factor above the diagonal blocks
 
   Values:
-+ `PC_BILDLT_PRECISION_DOUBLE` - double precision
-- `PC_BILDLT_PRECISION_SINGLE` - single precision: half the memory, and half the time of a memory-bound apply
++ `PC_BILDLT_PRECISION_AUTO`   - single precision if levels of fill are left out, else double
+. `PC_BILDLT_PRECISION_DOUBLE` - double precision
+- `PC_BILDLT_PRECISION_SINGLE` - single precision: half the memory, and up to half the time of an application
 
   Level: intermediate
 
 .seealso: `PCBILDLT`, `PCBILDLTSetPrecision()`
 E*/
-typedef enum { PC_BILDLT_PRECISION_DOUBLE, PC_BILDLT_PRECISION_SINGLE } PCBILDLTPrecision;
+typedef enum { PC_BILDLT_PRECISION_AUTO, PC_BILDLT_PRECISION_DOUBLE, PC_BILDLT_PRECISION_SINGLE } PCBILDLTPrecision;
 PETSC_EXTERN const char *const PCBILDLTPrecisions[];
 
 /*E

@@ -12,7 +12,8 @@ const char *const TesseraBlockings[] = {"sn",   "br", "rb", "rbr", "grid", "Tess
                                         nullptr};
 const char *const PCBILDLTPivotings[] = {"none", "bunch_kaufman", "rook", "PCBILDLTPivoting", "PC_BILDLT_PIVOTING_",
                                          nullptr};
-const char *const PCBILDLTPrecisions[] = {"double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_", nullptr};
+const char *const PCBILDLTPrecisions[] = {"auto", "double", "single", "PCBILDLTPrecision", "PC_BILDLT_PRECISION_",
+                                          nullptr};
 const char *const PCJLDLTPivotings[] = {
     "none", "bunch_kaufman", "rook", "full", "PCJLDLTPivoting", "PC_JLDLT_PIVOTING_", nullptr};
 const char *const PCJLDLTApplies[] = {"levels", "jacobi", "PCJLDLTApply", "PC_JLDLT_APPLY_", nullptr};

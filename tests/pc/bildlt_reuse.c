@@ -327,9 +327,11 @@ static PetscErrorCode RunWeakFactorStays(void)
   PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_fill_level", "0"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_drop_tolerance", "0"));
   PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_memory_limit", "0.2"));
+  PetscCall(PetscOptionsSetValue(NULL, "-pc_bildlt_precision", "double"));
   PetscCall(CreateSolver(A, &ksp));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_fill_level"));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_drop_tolerance"));
+  PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_precision"));
   PetscCall(PetscOptionsClearValue(NULL, "-pc_bildlt_memory_limit"));
   PetscCall(KSPSetTolerances(ksp, PETSC_CURRENT, PETSC_CURRENT, PETSC_CURRENT, 20));
   PetscCall(Solve("no memory for a better factor", ksp));

@@ -284,6 +284,13 @@ static PetscErrorCode RunType(void)
   PetscCall(PCBILDLTSetFillLevel(pc, 1));
   PetscCall(PCSetUp(pc));
   PetscCall(ExpectView(pc, "level of fill 1"));
+  PetscCall(PCBILDLTSetPrecision(pc, PC_BILDLT_PRECISION_AUTO));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, "precision single (chosen by the solver)"));
+  PetscCall(PCBILDLTSetFillLevel(pc, PETSC_UNLIMITED));
+  PetscCall(PCSetUp(pc));
+  PetscCall(ExpectView(pc, "precision double (chosen by the solver)"));
+  PetscCall(PCBILDLTSetFillLevel(pc, 1));
   PetscCall(PCBILDLTSetDropTolerance(pc, 0.75));
   PetscCall(ApplyError(pc, A, &error));
   PetscCall(Expect("with dropping it is not", (PetscBool)(error > 1e-3)));

@@ -178,8 +178,9 @@ OrderingChoice ordering_choice(const BlockingOptions &options)
 Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const std::vector<Index> &weight,
                           const BlockingOptions &options)
 {
-  const bool no_fill = worthwhile_level(symbolic.size, options) == 0;
-  const Index max_rows = no_fill ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
+  const Index level = worthwhile_level(symbolic.size, options);
+  const bool no_fill = level == 0, small = level != complete_level && level <= options.low_fill_level;
+  const Index max_rows = small ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
   if (options.leaf_columns > 0 && !no_fill) {
     Supernodes merged =

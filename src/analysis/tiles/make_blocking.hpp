@@ -32,7 +32,8 @@ struct BlockingOptions {
   /// SN, with fill: supernodes without children are merged with others of the same parent, see merge_leaves(); 0:
   /// never.
   Index leaf_columns = 0, leaf_rows = 0;
-  Index low_fill_rows = 8; ///< SN: of a block at most without fill, as small blocks keep much less then
+  Index low_fill_rows = 8;  ///< SN: of a block at most with few levels of fill: small blocks keep much less then
+  Index low_fill_level = 0; ///< the most that are few
 };
 
 /// Levels of fill that are worth their cost, of a complete factor of this size: all; one where it is costly and does

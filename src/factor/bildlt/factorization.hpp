@@ -33,6 +33,10 @@ std::unique_ptr<BlockFactorization> make_host_factorization(const Analysis &anal
 /// Operations that a CUDA device does in the time of a level of block rows that has little work, some 30 us.
 constexpr double device_level_flops = 3e7;
 
+/// Levels of fill up to which blocks are small on a CUDA device. What larger ones save in iterations they cost in tiles
+/// with few entries.
+constexpr Index device_low_fill_level = 1;
+
 /// Blocks of a level that leave most of a CUDA device idle: fewer than it has multiprocessors, about.
 constexpr Index device_short_level = 100;
 

@@ -75,7 +75,7 @@ PetscErrorCode ViewFasterDirect(const PC_BILDLT &bildlt, PetscViewer viewer)
 {
   const bool complete = bildlt.report.status == tessera::FactorReport::Complete &&
                         tessera::keeps_all(*bildlt.analysis, bildlt.used) &&
-                        bildlt.options.precision == PC_BILDLT_PRECISION_DOUBLE;
+                        PCBILDLTPrecisionOf(bildlt.options, *bildlt.analysis) == tessera::Precision::Double;
   double share;
 
   PetscFunctionBegin;
@@ -114,6 +114,8 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 {
   const PC_BILDLT *bildlt = static_cast<const PC_BILDLT *>(pc->data);
   const PCBILDLTOptions &o = bildlt->options;
+  const bool chosen = o.precision == PC_BILDLT_PRECISION_AUTO && bildlt->analysis;
+  PCBILDLTPrecision precision = o.precision;
   char perturbation[32] = "automatic";
   PetscBool ascii;
 
@@ -127,9 +129,12 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
       o.block_size > 0 ? "" : "automatic, at most ", o.block_size > 0 ? o.block_size : 32));
   if (o.perturbation >= 0)
     PetscCall(PetscSNPrintf(perturbation, sizeof perturbation, "%g", (double)o.perturbation));
-  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %s, precision %s%s\n",
-                                   PCBILDLTPivotings[o.pivoting], perturbation, PCBILDLTPrecisions[o.precision],
-                                   o.definite ? ", made definite" : ""));
+  if (chosen)
+    precision = PCBILDLTPrecisionOf(o, *bildlt->analysis) == tessera::Precision::Single ? PC_BILDLT_PRECISION_SINGLE
+                                                                                        : PC_BILDLT_PRECISION_DOUBLE;
+  PetscCall(PetscViewerASCIIPrintf(viewer, "  pivoting %s, perturbation %s, precision %s%s%s\n",
+                                   PCBILDLTPivotings[o.pivoting], perturbation, PCBILDLTPrecisions[precision],
+                                   chosen ? " (chosen by the solver)" : "", o.definite ? ", made definite" : ""));
   if (!bildlt->analysis)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscViewerASCIIPrintf(
@@ -160,7 +165,7 @@ PetscErrorCode PCView_BILDLT(PC pc, PetscViewer viewer)
 .  -pc_bildlt_pivoting (none|bunch_kaufman|rook) - pivoting inside diagonal blocks
 .  -pc_bildlt_perturbation e - pivots smaller than e times the largest entry of the scaled matrix are replaced; decide:
    automatic
-.  -pc_bildlt_precision (double|single) - precision in which the factor is stored
+.  -pc_bildlt_precision (auto|double|single) - precision in which the factor is stored
 .  -pc_bildlt_definite - use |D| in place of D, for `KSPMINRES`, `KSPSYMMLQ` and `KSPCG`
 .  -pc_bildlt_strengthen - judge the factor by a probe solve, and factor again with less dropping if it is weak
 .  -pc_bildlt_memory_limit m - megabytes that the factor may take; decide: half of what the process may use

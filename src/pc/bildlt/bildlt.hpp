@@ -14,7 +14,7 @@ struct PCBILDLTOptions {
   TesseraOrdering ordering = TESSERA_ORDERING_AUTO;
   TesseraBlocking blocking = TESSERA_BLOCKING_SN;
   PCBILDLTPivoting pivoting = PC_BILDLT_PIVOTING_ROOK;
-  PCBILDLTPrecision precision = PC_BILDLT_PRECISION_DOUBLE;
+  PCBILDLTPrecision precision = PC_BILDLT_PRECISION_AUTO;
   PetscInt block_size = PETSC_DECIDE;
   PetscInt fill_level = PETSC_DECIDE;
   PetscReal drop_tolerance = PETSC_DECIDE;
@@ -27,9 +27,13 @@ struct PCBILDLTOptions {
   PetscBool check = PETSC_FALSE;
 };
 
-inline tessera::Precision PCBILDLTPrecisionOf(const PCBILDLTOptions &options)
+/// The precision of a factor with this analysis. What levels of fill leave out is far more than what single precision
+/// rounds off.
+inline tessera::Precision PCBILDLTPrecisionOf(const PCBILDLTOptions &options, const tessera::Analysis &analysis)
 {
-  return options.precision == PC_BILDLT_PRECISION_SINGLE ? tessera::Precision::Single : tessera::Precision::Double;
+  const bool rounded = options.precision == PC_BILDLT_PRECISION_AUTO ? analysis.fill_level != tessera::complete_level
+                                                                     : options.precision == PC_BILDLT_PRECISION_SINGLE;
+  return rounded ? tessera::Precision::Single : tessera::Precision::Double;
 }
 
 struct PC_BILDLT : PCFactored {

@@ -8,7 +8,7 @@ PetscErrorCode PCBILDLTCheckFactor(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const bool on_device = bildlt->factorization->place() == tessera::Place::Device;
-  const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
+  const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options, *bildlt->analysis);
   std::unique_ptr<tessera::BlockFactorization> other;
 
   PetscFunctionBegin;

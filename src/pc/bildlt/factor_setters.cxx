@@ -166,15 +166,16 @@ PetscErrorCode PCBILDLTSetPerturbation(PC pc, PetscReal epsilon)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- precision - double or single
+- precision - auto, double or single
 
   Options Database Key:
-. -pc_bildlt_precision (double|single) - sets the precision in which the factor is stored
+. -pc_bildlt_precision (auto|double|single) - sets the precision in which the factor is stored
 
   Level: intermediate
 
   Note:
-  The factor is computed in double precision in any case.
+  The factor is computed in double precision in any case. The automatic choice is single precision where levels of fill
+  are left out, which is far more than what rounding leaves out, and double where fill is complete.
 
 .seealso: `PCBILDLT`
 @*/

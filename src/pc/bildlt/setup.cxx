@@ -44,7 +44,8 @@ tessera::FactorOptions MakeFactorOptions(const PCBILDLTOptions &o, const Analysi
   f.pivoting = pivotings[o.pivoting];
   f.fill_ratio = o.fill_ratio;
   // at least one, as 0 entries are no limit
-  f.max_entries = tessera::Offset(std::clamp(bytes / (o.precision == PC_BILDLT_PRECISION_SINGLE ? 4 : 8), 1.0, 1e18));
+  const double bytes_of_entry = PCBILDLTPrecisionOf(o, analysis) == tessera::Precision::Single ? 4 : 8;
+  f.max_entries = tessera::Offset(std::clamp(bytes / bytes_of_entry, 1.0, 1e18));
   f.drop_tolerance =
       o.drop_tolerance >= 0 ? o.drop_tolerance : tessera::automatic_drop_tolerance(analysis, entries, f.max_entries);
   return f;
@@ -54,7 +55,7 @@ PetscErrorCode MakeFactorization(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const auto make = [&](tessera::Place place) {
-    const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options);
+    const tessera::Precision precision = PCBILDLTPrecisionOf(bildlt->options, *bildlt->analysis);
     return place == tessera::Place::Device ? tessera::make_cuda_factorization(*bildlt->analysis, precision)
                                            : tessera::make_host_factorization(*bildlt->analysis, precision);
   };
@@ -76,6 +77,8 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
   options.blocking.leaf_columns = on_device ? tessera::device_leaf_columns : 0;
   options.blocking.leaf_rows = tessera::device_leaf_rows;
+  options.blocking.low_fill_level =
+      on_device && options.fill_level != tessera::complete_level ? tessera::device_low_fill_level : 0;
   options.short_level =
       on_device && options.blocking.ordering == tessera::Ordering::Automatic ? tessera::device_short_level : 0;
   bildlt->factorization.reset();        // so that an error leaves none behind that does not fit the matrix
@@ -210,7 +213,8 @@ PetscErrorCode FactorAndPerturb(PC pc)
 {
   PC_BILDLT *bildlt = static_cast<PC_BILDLT *>(pc->data);
   const PCBILDLTOptions &o = bildlt->options;
-  const bool exact = o.precision == PC_BILDLT_PRECISION_DOUBLE && tessera::keeps_all(*bildlt->analysis, bildlt->used);
+  const bool exact = PCBILDLTPrecisionOf(o, *bildlt->analysis) == tessera::Precision::Double &&
+                     tessera::keeps_all(*bildlt->analysis, bildlt->used);
   const PetscReal automatic = tessera::automatic_perturbation(exact, bildlt->analysis->structure.rows);
 
   PetscFunctionBegin;
