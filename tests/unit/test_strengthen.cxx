@@ -198,6 +198,13 @@ TEST(LowFill, BeginsWhereCompleteFillIsCostly)
   EXPECT_EQ(one.fill_level, 1);
   EXPECT_EQ(one.structure.block_start, complete.structure.block_start);
 
+  options.blocking.low_fill_level = 1; // as for a GPU
+  const Analysis small = analyze_matrix(matrix, source, options);
+  EXPECT_EQ(small.fill_level, 1);
+  EXPECT_GT(small.structure.blocks(), one.structure.blocks());
+  for (Index b = 0; b < small.structure.blocks(); ++b)
+    EXPECT_LE(small.structure.block_rows(b), options.blocking.low_fill_rows);
+
   options.blocking.very_costly_flops = complete.complete.flops / 2;
   const Analysis low = analyze_matrix(matrix, source, options);
   EXPECT_TRUE(low.low_fill);

@@ -124,7 +124,7 @@ PetscErrorCode PCBILDLTSetBlocking(PC pc, TesseraBlocking blocking)
 
   Input Parameters:
 + pc - the preconditioner of type `PCBILDLT`
-- size - between 2 and 32, or `PETSC_DECIDE` for 32, or 8 where the automatic fill level takes none
+- size - between 2 and 32, or `PETSC_DECIDE` for 32, or 8 where the automatic fill level takes none, or one on a GPU
 
   Options Database Key:
 . -pc_bildlt_block_size n - sets how many rows a block may have at most
