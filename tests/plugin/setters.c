@@ -43,7 +43,7 @@ static PetscErrorCode RefuseOutOfRange(PC pc)
   Refused(PCBILDLTSetOrdering(pc, (TesseraOrdering)7), PETSC_ERR_ARG_OUTOFRANGE, "Ordering: 7");
   Refused(PCBILDLTSetBlocking(pc, (TesseraBlocking)5), PETSC_ERR_ARG_OUTOFRANGE, "Blocking: 5");
   Refused(PCBILDLTSetPivoting(pc, (PCBILDLTPivoting)3), PETSC_ERR_ARG_OUTOFRANGE, "Pivoting: 3");
-  Refused(PCBILDLTSetPrecision(pc, (PCBILDLTPrecision)2), PETSC_ERR_ARG_OUTOFRANGE, "Precision: 2");
+  Refused(PCBILDLTSetPrecision(pc, (PCBILDLTPrecision)3), PETSC_ERR_ARG_OUTOFRANGE, "Precision: 3");
   Refused(PCBILDLTSetBlockSize(pc, 1), PETSC_ERR_ARG_OUTOFRANGE, "1 is not between 2 and 32");
   Refused(PCBILDLTSetBlockSize(pc, 33), PETSC_ERR_ARG_OUTOFRANGE, "33 is not between 2 and 32");
   Refused(PCBILDLTSetFillLevel(pc, -2), PETSC_ERR_ARG_OUTOFRANGE, "Level of fill -2");
