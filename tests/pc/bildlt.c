@@ -82,7 +82,7 @@ int main(int argc, char **argv)
          args: -problem {{saddle spd}} -pc_bildlt_fill_level {{0 1 3}} -pc_bildlt_block_size 8 -at_most 28
       test:
          suffix: single
-         args: -problem {{saddle helmholtz}} -pc_bildlt_precision single -pc_bildlt_drop_tolerance {{0 1e-2}}
+         args: -problem {{saddle helmholtz}} -pc_bildlt_precision {{auto single}} -pc_bildlt_drop_tolerance {{0 1e-2}}
          args: -at_most 15
       test:
          suffix: perturbed
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
       test:
          suffix: cuda_dropping
          args: -problem {{saddle helmholtz}} -mat_type aijcusparse -pc_bildlt_drop_tolerance 1e-2 -ksp_type gmres
-         args: -pc_bildlt_precision {{auto double single}} -pc_bildlt_fill_ratio {{0 4}} -at_most 28
+         args: -pc_bildlt_precision {{double single}} -pc_bildlt_fill_ratio {{0 4}} -at_most 28
       test:
          suffix: cuda_levels
          args: -problem {{saddle spd}} -mat_type aijcusparse -pc_bildlt_fill_level {{0 1 3}} -pc_bildlt_block_size 8
