@@ -91,8 +91,8 @@ __global__ void flag_tickets(Items items, Index tickets, const SolvePlace *place
 }
 
 /// What a sweep knows of its places, without the tickets that have nothing to do: start is the exclusive sum of what
-/// flag_tickets wrote. bundle_start: where the entries of each bundle begin; inverse: those of bundles. A thread a
-/// place.
+/// flag_tickets wrote. bundle_start: where the entries of each bundle begin; inverse: those of bundles. shared_work:
+/// gets what is known of the blocks that share a warp, [warps][blocks_in_warp]. A thread a place.
 template <class Items, class Place>
 __global__ void list_work(Items items, BundleRows rows, Index places, const SolvePlace *place, const Index *start,
                           const Offset *bundle_start, const double *inverse, const SharedWarp *shared,
