@@ -117,10 +117,10 @@ TEST(Solve, WideRows)
     }
 }
 
-/// Blocks of a level share warps.
+/// Blocks of a level share warps, and wait for others or for nothing.
 TEST(Solve, WideLevels)
 {
-  const WideLevel five(2050, 5), eight(2050, 8);
+  const WideLevels five(2050, 5), eight(2050, 8);
   expect_same_solves(five.matrix, five.analysis, 0, Precision::Single);
   expect_same_solves(eight.matrix, eight.analysis, 0, Precision::Double);
 }

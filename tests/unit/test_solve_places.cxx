@@ -105,16 +105,17 @@ TEST(SolvePlaces, FinishEachBlockOnce)
 /// not.
 TEST(SolvePlaces, SmallBlocksOfWideLevelsShareWarps)
 {
-  for (const Index leaves : {2000, 2050}) {
-    const WideLevel wide(leaves, small_rows);
+  for (const Index width : {2000, 2050}) {
+    const WideLevels wide(width, small_rows);
     const BlockStructure s = analyze_matrix(wide.matrix, store_reversed(wide.matrix).source, wide.analysis).structure;
-    ASSERT_EQ(s.levels.start[1], leaves);
+    ASSERT_EQ(s.levels.start[1], width);
+    ASSERT_EQ(s.levels.start[2], 2 * width);
     const SolveOrder order = make_solve_order(s);
     expect_rows(s, order);
     EXPECT_FALSE(order.in_bundles);
     for (const SolvePlaces *places : {&order.forward, &order.backward}) {
       expect_order(s, order, *places, places == &order.forward);
-      EXPECT_EQ(Index(places->shared.size()), leaves == 2050 ? (leaves + 3) / 4 : 0);
+      EXPECT_EQ(Index(places->shared.size()), width == 2050 ? 2 * ((width + 3) / 4) : 0);
     }
   }
 }

@@ -132,8 +132,28 @@ SmallEntry small_entry(double entry)
   return c;
 }
 
-WideLevel::WideLevel(Index leaves, Index block_rows)
-    : matrix(symmetric_on(leaves_graph(leaves * block_rows, 60 * block_rows, 1), 200, 5))
+namespace {
+
+Pattern wide_levels(Index width, Index block_rows)
+{
+  Random random(3);
+  const Index second = width * block_rows, last = 2 * second, rows = last + 60 * block_rows;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index b = 0; b < width; ++b)
+    for (Index r = 0; r < block_rows; ++r)
+      for (const Index later : {0, 1, 5})
+        edges.push_back({b * block_rows + r, second + (b + later) % width * block_rows + r});
+  for (Index i = 0; i < last; ++i)
+    edges.push_back({i, last + Index(random.between(0, double(rows - last) - 0.5))});
+  for (Index i = last; i < rows; ++i)
+    for (Index j = last; j < i; ++j)
+      edges.push_back({i, j});
+  return graph_of(rows, edges);
+}
+
+} // namespace
+
+WideLevels::WideLevels(Index width, Index block_rows) : matrix(symmetric_on(wide_levels(width, block_rows), 200, 5))
 {
   analysis.preprocessing = Preprocessing::None;
   analysis.blocking.strategy = BlockStrategy::Grid;

@@ -42,12 +42,13 @@ inline AnalysisOptions with_blocks(Index max_rows, Preprocessing preprocessing =
   return options;
 }
 
-/// A matrix in blocks of so many rows, `leaves` of them in its first level, and 60 after these: each row of a leaf
-/// meets one of those. So a leaf has some seven tiles.
-struct WideLevel {
+/// A matrix in blocks of so many rows, `width` of them in each of its first two levels, and 60 after these. Each block
+/// of the first level meets three of the second, and each row of both one of the last: so a block has some seven or ten
+/// tiles.
+struct WideLevels {
   Matrix matrix;
   AnalysisOptions analysis;
-  WideLevel(Index leaves, Index block_rows);
+  WideLevels(Index width, Index block_rows);
 };
 
 /// A matrix and options with which its factor, or the inverse of that, may overflow.
