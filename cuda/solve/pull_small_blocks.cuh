@@ -23,17 +23,11 @@ __device__ Staged<T> &staged()
   return entries[threadIdx.x / 32];
 }
 
-/// The entry of the solution that a lane has asked for, once it is known.
-__device__ inline double known(double asked, const double *x)
-{
-  return pending(asked) ? await(x) : asked;
-}
-
 /// What a lane knows of a step: a row of the solution, and the entry there, if it was known.
 struct PullStep {
   Index row;
   double x;
-  int there; ///< columns of the step
+  int there; ///< columns of the step, in the backward sweep
 };
 
 /// Takes steps in turn, as long as there are more. ask(turn): begins the copies of the next one and returns what it

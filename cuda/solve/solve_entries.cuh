@@ -31,6 +31,14 @@ __device__ inline double await(const double *x)
   return value;
 }
 
+/// Likewise; asked: what peek(x) has said before.
+__device__ inline double known(double asked, const double *x)
+{
+  if (pending(asked))
+    asked = await(x);
+  return asked;
+}
+
 /// Stores a computed entry for all to see; a NaN becomes one that is not the mark.
 __device__ inline void publish(double *x, double value)
 {
