@@ -10,9 +10,9 @@
 // one solution of b = A times random numbers, inertia, and pivots. -columns: right-hand sides of a solve, each twice
 // the one before, of which the last one is judged. -row: a line of key=value words in its place, seconds throughout.
 // -plan: the analysis only: its processor time, entries, flops, fronts, those on the longest path to a root, and
-// entries of all that fronts hand to their parents, as squares. With -backend cuda that of a plan for a GPU, which it
-// does not need; and the seconds of its arrays, fronts of warps, thread blocks and tiles, and GB: entries of the
-// factor, the factor as it is kept, and what contributions take beside it, on an H100 or H200.
+// entries of all that fronts hand to their parents, as squares; seconds of its steps. With -backend cuda that of a plan
+// for a GPU, which it does not need; and the seconds of its arrays, fronts of warps, thread blocks and tiles, and GB:
+// entries of the factor, the factor as it is kept, and what contributions take beside it, on an H100 or H200.
 
 #include "any_plan.hpp"
 #include "factor/front/device/front_kinds.hpp"
@@ -191,6 +191,14 @@ Index longest_path(const AssemblyTree &tree)
   return path.empty() ? 0 : *std::max_element(path.begin(), path.end());
 }
 
+/// Seconds of the steps of the analysis.
+void print_steps(const AnyPlan &plan, const Options &options)
+{
+  for (const StepTime &step : plan.steps(options.lu))
+    std::printf("    %s %.4f", name_of(step.step), step.seconds);
+  std::printf("\n");
+}
+
 /// What a plan comes to in the memory of a GPU.
 void show_device_plan(const FrontPlan &fronts)
 {
@@ -219,6 +227,7 @@ void show_plan(const std::string &name, const Options &options)
   std::printf("%-28s n %8d nnz(L) %.3e flops %.3e fronts %7d path %4d contributions %.2e analysis %.3f s\n",
               name.substr(name.find_last_of('/') + 1).c_str(), int(a.pattern.rows), double(fronts.factor_entries),
               fronts.flops, int(fronts.tree.fronts()), int(longest_path(fronts.tree)), contributions, time);
+  print_steps(plan, options);
   if (options.on_device)
     show_device_plan(fronts);
   std::fflush(stdout);
@@ -267,11 +276,8 @@ void measure(const std::string &name, const Options &options)
                           int(solved.steps),
                           checksum(solution.on_host())};
   (options.row ? print_row : print_line)(measured);
-  if (!options.row) {
-    for (const StepTime &step : plan.steps(options.lu))
-      std::printf("    %s %.3f", name_of(step.step), step.seconds);
-    std::printf("\n");
-  }
+  if (!options.row)
+    print_steps(plan, options);
   std::fflush(stdout);
 }
 

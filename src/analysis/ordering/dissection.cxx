@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index task_from = 2000; ///< parts of at least this many vertices are tasks of their own
+constexpr Offset parallel_entries = 10000; ///< of a graph for which other threads are worth waking
 
 /// A part of the graph that is still to be ordered.
 struct Part {
@@ -128,7 +128,7 @@ private:
       return order_leaf(part, perm);
     part = Part();
     const Index first = side[0].graph.n;
-#pragma omp task default(none) firstprivate(perm, place) shared(side) if (first >= task_from)
+#pragma omp task default(none) firstprivate(perm, place) shared(side) if (is_worth_a_task(side[0].graph))
     error_.guard([&] { run(std::move(side[0]), perm, place); });
     error_.guard([&] { run(std::move(side[1]), perm + first, place + first); });
 #pragma omp taskwait // the task has part of this function's variables
@@ -226,7 +226,7 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
 {
   std::vector<Index> perm(graph.rows);
   Dissection dissection(graph, leaf);
-#pragma omp parallel if (graph.rows > parallel_rows)
+#pragma omp parallel if (graph.entries() > parallel_entries)
 #pragma omp single
   dissection.run(weight, perm.data());
   dissection.rethrow();

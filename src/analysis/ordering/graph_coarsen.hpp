@@ -18,6 +18,12 @@ struct WeightedGraph {
   Index edge_weight(Offset p) const { return edge.empty() ? 1 : edge[p]; }
 };
 
+/// Whether to go through the graph is worth an OpenMP task: to separate it takes some 50 ns an entry.
+inline bool is_worth_a_task(const WeightedGraph &graph)
+{
+  return graph.column.size() >= 2000;
+}
+
 struct CoarseGraph {
   WeightedGraph graph;
   Buffer<Index> map; ///< [fine n] coarse vertex of each fine one

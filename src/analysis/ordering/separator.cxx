@@ -10,8 +10,29 @@ constexpr int starts = 4;            ///< separators tried on the coarsest graph
 constexpr Index several_from = 5000; ///< graphs of more vertices are separated several times from a sixteenth down
 constexpr int several = 4;
 
-/// Side 0 grown breadth first from a random vertex to half the weight; its boundary in side 1 is the separator.
-Separation grow(const WeightedGraph &graph, SplitMix64 &random)
+/// Calls trial(k) for k = 0 .. count - 1, each of which goes through the graph, in tasks where that is worth it.
+template <class Trial>
+void for_trials(const WeightedGraph &graph, Index count, const Trial &trial)
+{
+  if (is_worth_a_task(graph))
+    return for_tasks(count, trial);
+  for (Index k = 0; k < count; ++k)
+    trial(k);
+}
+
+Separation best_of(const WeightedGraph &graph, Separation *trial, int count)
+{
+  Separation *best = trial;
+  for (int k = 1; k < count; ++k) {
+    if (is_better(trial[k], *best, graph.total))
+      best = &trial[k];
+  }
+  return std::move(*best);
+}
+
+/// Side 0 grown breadth first from vertex next_root to half the weight, and on from others where less is connected
+/// with it; its boundary in side 1 is the separator.
+Separation grow(const WeightedGraph &graph, Index next_root)
 {
   Separation result;
   result.side.assign(graph.n, 1);
@@ -19,7 +40,6 @@ Separation grow(const WeightedGraph &graph, SplitMix64 &random)
   std::vector<char> seen(graph.n, 0);
   std::vector<Index> queue;
   std::size_t head = 0;
-  Index next_root = random.below(graph.n);
   while (2 * result.weight[0] < graph.total) {
     if (head == queue.size()) {
       while (seen[next_root])
@@ -53,14 +73,15 @@ Separation grow(const WeightedGraph &graph, SplitMix64 &random)
 
 Separation best_start(const WeightedGraph &graph, SplitMix64 &random)
 {
-  Separation best;
-  for (int k = 0; k < starts; ++k) {
-    Separation trial = grow(graph, random);
-    refine(graph, trial);
-    if (k == 0 || is_better(trial, best, graph.total))
-      best = std::move(trial);
-  }
-  return best;
+  Separation trial[starts];
+  Index root[starts];
+  for (Index &r : root)
+    r = random.below(graph.n);
+  for_trials(graph, starts, [&](Index k) {
+    trial[k] = grow(graph, root[k]);
+    refine(graph, trial[k]);
+  });
+  return best_of(graph, trial, starts);
 }
 
 Separation project(const Separation &coarse, const Buffer<Index> &map)
@@ -86,18 +107,8 @@ Separation best_of_several(const WeightedGraph &graph, SplitMix64 &random)
   for (int k = 0; k < several; ++k)
     own.emplace_back(random.bits());
   const auto separate_again = [&](Index k) { trial[k] = multilevel(graph, 0, own[k]); };
-  if (graph.n >= parallel_rows) {
-    for_tasks(several, separate_again);
-  } else {
-    for (Index k = 0; k < several; ++k)
-      separate_again(k);
-  }
-  Separation *best = trial;
-  for (int k = 1; k < several; ++k) {
-    if (is_better(trial[k], *best, graph.total))
-      best = &trial[k];
-  }
-  return std::move(*best);
+  for_trials(graph, several, separate_again);
+  return best_of(graph, trial, several);
 }
 
 /// several_at: graphs of at most this many vertices are separated `several` times once; 0 for never.
