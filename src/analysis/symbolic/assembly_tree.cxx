@@ -1,6 +1,7 @@
 #include "analysis/symbolic/assembly_tree.hpp"
 
 #include "base/permute.hpp"
+#include "base/row_starts.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -90,6 +91,14 @@ void list_children(AssemblyTree &tree)
       tree.child[next[tree.parent[s]]++] = s;
 }
 
+std::vector<Index> front_of_columns(const AssemblyTree &tree)
+{
+  std::vector<Index> front(tree.rows());
+  for (Index s = 0; s < tree.fronts(); ++s)
+    std::fill(front.begin() + tree.first[s], front.begin() + tree.first[s + 1], s);
+  return front;
+}
+
 void complete_tree(AssemblyTree &tree, const Pattern &matrix)
 {
   list_children(tree);
@@ -124,36 +133,36 @@ AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &given
 
 FrontEntries front_entries(const AssemblyTree &tree, const Pattern &matrix, const std::vector<Offset> &source)
 {
-  const Index n = tree.fronts();
   const std::vector<Index> order = inverse_permutation(tree.perm);
+  // By columns, not by fronts: a dense matrix is one front.
+  const std::vector<Offset> start = row_starts(tree.rows(), tree.rows() > parallel_rows, [&](Index j) {
+    Offset count = 0;
+    for (Offset p = matrix.start[tree.perm[j]]; p < matrix.start[tree.perm[j] + 1]; ++p)
+      count += order[matrix.column[p]] >= j;
+    return count;
+  });
   FrontEntries entries;
-  entries.start.assign(n + 1, 0);
+  for (Index first : tree.first)
+    entries.start.push_back(start[first]);
+  entries.source.resize(start.back());
+  entries.row.resize(start.back());
+  entries.column.resize(start.back());
+  const std::vector<Index> front = front_of_columns(tree);
 #pragma omp parallel for schedule(dynamic, 64) if (tree.rows() > parallel_rows)
-  for (Index s = 0; s < n; ++s) {
-    for (Index j = tree.first[s]; j < tree.first[s + 1]; ++j)
-      for (Offset p = matrix.start[tree.perm[j]]; p < matrix.start[tree.perm[j] + 1]; ++p)
-        entries.start[s + 1] += order[matrix.column[p]] >= j;
-  }
-  std::partial_sum(entries.start.begin(), entries.start.end(), entries.start.begin());
-  entries.source.resize(entries.start[n]);
-  entries.row.resize(entries.start[n]);
-  entries.column.resize(entries.start[n]);
-#pragma omp parallel for schedule(dynamic, 64) if (tree.rows() > parallel_rows)
-  for (Index s = 0; s < n; ++s) {
+  for (Index j = 0; j < tree.rows(); ++j) {
+    const Index s = front[j];
     const auto below = tree.below.begin() + tree.below_start[s], end = tree.below.begin() + tree.below_start[s + 1];
-    Offset q = entries.start[s];
-    for (Index j = tree.first[s]; j < tree.first[s + 1]; ++j) {
-      for (Offset p = matrix.start[tree.perm[j]]; p < matrix.start[tree.perm[j] + 1]; ++p) {
-        const Index i = order[matrix.column[p]];
-        if (i < j)
-          continue;
-        entries.source[q] = source[p];
-        entries.column[q] = j - tree.first[s];
-        entries.row[q] = i < tree.first[s + 1]
-                             ? i - tree.first[s]
-                             : tree.columns(s) + static_cast<Index>(std::lower_bound(below, end, i) - below);
-        ++q;
-      }
+    Offset q = start[j];
+    for (Offset p = matrix.start[tree.perm[j]]; p < matrix.start[tree.perm[j] + 1]; ++p) {
+      const Index i = order[matrix.column[p]];
+      if (i < j)
+        continue;
+      entries.source[q] = source[p];
+      entries.column[q] = j - tree.first[s];
+      entries.row[q] = i < tree.first[s + 1]
+                           ? i - tree.first[s]
+                           : tree.columns(s) + static_cast<Index>(std::lower_bound(below, end, i) - below);
+      ++q;
     }
   }
   return entries;

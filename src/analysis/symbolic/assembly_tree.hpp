@@ -3,6 +3,7 @@
 
 #include "analysis/ordering/compress.hpp"
 #include "analysis/symbolic/supernodes.hpp"
+#include "base/task_loop.hpp"
 
 #include <cstdint>
 
@@ -37,16 +38,19 @@ AssemblyTree assembly_tree(const CompressedGraph &graph, const Supernodes &super
 /// Lists the children of the fronts of a tree that has their parents.
 void list_children(AssemblyTree &tree);
 
+/// [rows] the front that eliminates each, in elimination order.
+std::vector<Index> front_of_columns(const AssemblyTree &tree);
+
 /// Completes a tree that has its order, pairs, fronts and their parents: children, rows, and places.
 void complete_tree(AssemblyTree &tree, const Pattern &matrix);
 
 /// Where the entries of a matrix go: entry p of front s, start[s] <= p < start[s + 1], adds the caller's value
 /// source[p] to the front at place row[p] >= column[p].
 struct FrontEntries {
-  std::vector<Offset> start;  ///< [fronts + 1]
-  std::vector<Offset> source; ///< [entries]
-  std::vector<Index> row;     ///< [entries]
-  std::vector<Index> column;  ///< [entries]
+  std::vector<Offset> start; ///< [fronts + 1]
+  Buffer<Offset> source;     ///< [entries]
+  Buffer<Index> row;         ///< [entries]
+  Buffer<Index> column;      ///< [entries]
 };
 
 /// The lower triangle, in elimination order, of a symmetric matrix that stores both triangles; source[p]: where the

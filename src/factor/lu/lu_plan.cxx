@@ -15,10 +15,8 @@ public:
   EntrySorter(const RowColumnPairs &pairs, LuPlan &plan)
       : pairs_(pairs), plan_(plan), tree_(plan.fronts.tree), a_(plan.fronts.matrix),
         row_place_(inverse_permutation(tree_.perm)), column_place_(inverse_permutation(plan.column)),
-        row_of_column_(inverse_permutation(pairs.column)), front_of_(tree_.rows())
+        row_of_column_(inverse_permutation(pairs.column)), front_of_(front_of_columns(tree_))
   {
-    for (Index s = 0; s < tree_.fronts(); ++s)
-      std::fill(front_of_.begin() + tree_.first[s], front_of_.begin() + tree_.first[s + 1], s);
   }
 
   void run()
@@ -89,7 +87,7 @@ private:
   const Pattern &a_;
   const std::vector<Index> row_place_, column_place_; ///< in elimination order
   const std::vector<Index> row_of_column_;
-  std::vector<Index> front_of_; ///< [rows] that eliminates it, in elimination order
+  const std::vector<Index> front_of_; ///< see front_of_columns()
 };
 
 /// The trees of the fronts, in the order of the blocks that they are.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -133,14 +134,30 @@ private:
     const FrontEntries &e = plan_.entries;
     const Offset entries = e.start.back();
     find_sources();
-    entry_tile_.assign(device_.tiles > 0 ? entries : 0, -1);
+    entry_tile_.resize(device_.tiles > 0 ? entries : 0);
     device_.source.resize(entries);
     device_.place.resize(entries);
     device_.scale_row.resize(entries);
     device_.scale_column.resize(entries);
+    for (Index s = 0; s < tree_.fronts(); ++s) {
+      const Index origin = device_.origin[s];
+      device_.front[s].entry_begin = origin < 0 ? 0 : e.start[origin];
+      device_.front[s].entry_end = origin < 0 ? 0 : e.start[origin + 1];
+    }
 #pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
     for (Index s = 0; s < tree_.fronts(); ++s)
-      map_entries_of(s);
+      if (chunks_of_entries(device_.front[s]) <= 1)
+        map_entries_of(s);
+    for (Index s = 0; s < tree_.fronts(); ++s) // on all threads, each
+      if (chunks_of_entries(device_.front[s]) > 1)
+        map_entries_of(s);
+  }
+
+  /// Parts of the entries of a front that threads take.
+  static Index chunks_of_entries(const DeviceFront &f)
+  {
+    constexpr Offset chunk = 1 << 20;
+    return Index((f.entry_end - f.entry_begin + chunk - 1) / chunk);
   }
 
   /// Which entry of the matrix has a value of the caller: of two of a symmetric one that have the same, that of the
@@ -161,13 +178,9 @@ private:
   void map_entries_of(Index s)
   {
     const FrontEntries &e = plan_.entries;
-    const Index origin = device_.origin[s];
-    if (origin < 0)
-      return;
-    DeviceFront &f = device_.front[s];
-    f.entry_begin = e.start[origin];
-    f.entry_end = e.start[origin + 1];
-    const std::vector<Offset> order = tiled(s) ? by_tile(f) : std::vector<Offset>();
+    const DeviceFront &f = device_.front[s];
+    const Buffer<Offset> order = tiled(s) ? by_tile(f) : Buffer<Offset>();
+#pragma omp parallel for schedule(static) if (chunks_of_entries(f) > 1)
     for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
       const Offset p = tiled(s) ? order[q - f.entry_begin] : q;
       const PlaceInTile at =
@@ -181,17 +194,29 @@ private:
     }
   }
 
-  /// Entries of a front of kind Tiles, sorted by tile and otherwise in their order: a counting sort.
-  std::vector<Offset> by_tile(const DeviceFront &f) const
+  /// Entries of a front of kind Tiles, sorted by tile and otherwise in their order: a counting sort, of which each
+  /// thread counts and places a part of the entries.
+  Buffer<Offset> by_tile(const DeviceFront &f) const
   {
     const FrontEntries &e = plan_.entries;
-    const auto tile = [&](Offset p) { return place_in_tile(f, e.row[p], e.column[p]).tile - f.tile_begin; };
-    std::vector<Offset> begin(device_.sides * f.tiles() + 1, 0), order(f.entry_end - f.entry_begin);
-    for (Offset p = f.entry_begin; p < f.entry_end; ++p)
-      ++begin[tile(p) + 1];
-    std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    for (Offset p = f.entry_begin; p < f.entry_end; ++p)
-      order[begin[tile(p)]++] = p;
+    const Offset entries = f.entry_end - f.entry_begin, tiles = device_.sides * f.tiles();
+    const Index chunks = chunks_of_entries(f);
+    std::vector<Offset> begin(chunks * tiles, 0); // [chunks, tiles]
+    Buffer<Offset> order(entries);
+    const auto for_entries = [&](Index c, const auto &work) {
+      for (Offset p = f.entry_begin + entries * c / chunks; p < f.entry_begin + entries * (c + 1) / chunks; ++p)
+        work(p, begin[c * tiles + place_in_tile(f, e.row[p], e.column[p]).tile - f.tile_begin]);
+    };
+#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+    for (Index c = 0; c < chunks; ++c)
+      for_entries(c, [](Offset, Offset &count) { ++count; });
+    Offset sum = 0;
+    for (Offset t = 0; t < tiles; ++t)
+      for (Index c = 0; c < chunks; ++c)
+        sum += std::exchange(begin[c * tiles + t], sum);
+#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+    for (Index c = 0; c < chunks; ++c)
+      for_entries(c, [&](Offset p, Offset &next) { order[next++] = p; });
     return order;
   }
 
@@ -272,8 +297,8 @@ private:
   const std::optional<GroupedTree> grouped_;
   const AssemblyTree &tree_;
   const std::vector<FrontKind> kind_;
-  std::vector<Offset> entry_of_;   ///< [the caller's values] entry of the matrix
-  std::vector<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
+  Buffer<Offset> entry_of_;   ///< [the caller's values] entry of the matrix
+  Buffer<Offset> entry_tile_; ///< [entries] number of the tile, in fronts of kind Tiles
   DevicePlan device_;
 };
 

@@ -26,7 +26,7 @@ constexpr double panel_time = factor_time + multiply_time + product_time;
 
 class TileTasks {
 public:
-  TileTasks(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+  TileTasks(DevicePlan &plan, const Buffer<Offset> &entry_tile)
       : plan_(plan), entry_tile_(entry_tile), after_(plan.front.size(), 0)
   {
   }
@@ -152,7 +152,7 @@ private:
   }
 
   DevicePlan &plan_;
-  const std::vector<Offset> &entry_tile_;
+  const Buffer<Offset> &entry_tile_;
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
   std::vector<Index> giver_;                                     ///< [pieces] the child
   std::vector<TileTask> task_;
@@ -163,7 +163,7 @@ private:
 
 } // namespace
 
-void order_tiles(DevicePlan &plan, const std::vector<Offset> &entry_tile)
+void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile)
 {
   TileTasks(plan, entry_tile).run();
 }

@@ -10,7 +10,7 @@ namespace tessera {
 /// processor for every tile. Fills plan.piece with the pieces that they gather, and places the
 /// contributions of these fronts. The rest of the plan is complete. entry_tile[p]: tile that entry p of A falls into,
 /// ascending in each front.
-void order_tiles(DevicePlan &plan, const std::vector<Offset> &entry_tile);
+void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile);
 
 } // namespace tessera
 #endif
