@@ -111,6 +111,23 @@ TEST(CorrectPivots, PairsKeepTheirValuesOrGetMeasuredOnes)
   EXPECT_EQ(sign.front.zero, 0);
 }
 
+/// Squares of entries of 1e-300 underflow, so that nothing of the pivot seems to be rounding.
+TEST(CorrectPivots, ZeroPivotsAreCountedWhereRoundingUnderflows)
+{
+  const MeasuredPivot<double> first{4.67e-307, 0, 0, 0, 8.9e-16}, second{0, 0, 4.67e-307, 8.9e-16, 0};
+  for (const MeasuredPivot<double> &m : {first, second}) {
+    Front pair(4.67e-307, 1.74e-306, 0);
+    correct_pivot<Symmetry::Symmetric>(pair.front, at, m);
+    EXPECT_EQ(pair.front.zero, 1);
+    EXPECT_EQ(pair.off[at], 0);
+    EXPECT_EQ(pair.d[at], 4.67e-307);
+    EXPECT_EQ(pair.d[at + 1], 0);
+  }
+  Front none(0, 1.74e-306, 0);
+  correct_pivot<Symmetry::Symmetric>(none.front, at, {0, 0, 0, 0, 0});
+  EXPECT_EQ(none.front.zero, 2);
+}
+
 TEST(CorrectPivots, PairsLoseEigenvalues)
 {
   Front none(1, 2, -3);

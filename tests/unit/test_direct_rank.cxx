@@ -290,4 +290,34 @@ TEST(DirectRank, EmptyRowsBesideLargePivots)
   EXPECT_EQ(direct.report.positive, 1);
 }
 
+/// Once the last row and one with it are eliminated, multiples of 1e-20 are left of the others, on the diagonal and
+/// beside it. All are far below rounding of what they were, so that the columns are taken for 0; their pivots, measured
+/// one by one, are not. Signs of these are not those of eigenvalues.
+TEST(DirectRank, CoupledPivotsBelowRoundingAreUncertain)
+{
+  int certain = 0;
+  for (unsigned signs = 0; signs < 64; ++signs) {
+    SCOPED_TRACE(signs);
+    constexpr Index n = 7;
+    std::vector<Triplet> entries;
+    double sum = 0; // of the inverses of the diagonal, which the last eigenvalue has the sign of, opposite
+    Index negative = 0;
+    for (Index i = 0; i + 1 < n; ++i) {
+      const double d = 1e-20 * (i + 1) * ((signs >> i & 1) ? -1 : 1);
+      entries.insert(entries.end(), {{i, i, d}, {i, n - 1, 1}, {n - 1, i, 1}});
+      negative += d < 0;
+      sum += 1 / d;
+    }
+    negative += sum > 0;
+    const Direct direct(assemble(n, n, entries), plan_options(Preprocessing::None, Ordering::Natural, 8));
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.zero, 0);
+    if (direct.report.uncertain == 0) {
+      EXPECT_EQ(direct.report.negative, negative);
+      ++certain;
+    }
+  }
+  EXPECT_LT(certain, 64);
+}
+
 } // namespace

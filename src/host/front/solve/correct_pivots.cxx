@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera {
 namespace {
@@ -123,7 +124,9 @@ void split(FrontColumns<T> &front, Index k, T d, T b)
 template <Symmetry S, class T>
 void correct_pair(FrontColumns<T> &front, Index k, const MeasuredPivot<T> &m)
 {
-  const double r = std::sqrt(m.rounding_a), s = std::sqrt(m.rounding_c);
+  // Where squares underflow nothing is said to be rounding.
+  constexpr double least = std::numeric_limits<double>::denorm_min();
+  const double r = std::sqrt(std::max(m.rounding_a, least)), s = std::sqrt(std::max(m.rounding_c, least));
   const MeasuredPivot<T> scaled{m.a / r / r, m.b / r / s, m.c / s / s};
   const Verdict verdict = judge<S>(front, k, scaled, r, s);
   if (verdict.zeros == 2) {

@@ -34,9 +34,11 @@ public:
     for (Index s = 0; s < plan_.tree.fronts(); ++s) {
       std::vector<UncertainPivot> &list = store_[s].uncertain;
       std::size_t done = 0;
+      coupled_.clear();
       while (done < list.size() && (measured_ < always_measured || operations_ <= most))
         done = measure_some(s, done);
       list.erase(list.begin(), list.begin() + std::ptrdiff_t(done));
+      list.insert(list.end(), coupled_.begin(), coupled_.end());
     }
   }
 
@@ -45,10 +47,11 @@ private:
   std::size_t measure_some(Index s, std::size_t begin)
   {
     FrontColumns<T> &front = store_[s];
-    std::vector<Index> place;
+    std::vector<Index> place, start; // the first column of v of each pivot
     std::size_t end = begin;
     while (end < front.uncertain.size() && Index(place.size()) + 2 <= most_columns_) {
       const Index k = front.uncertain[end++].place;
+      start.push_back(Index(place.size()));
       place.push_back(k);
       if (front.off[k] != T(0))
         place.push_back(k + 1);
@@ -57,15 +60,15 @@ private:
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
     const T *v = solve_.inverse_columns(s, first, place);
     multiply(rows, v, Index(place.size()));
-    Index column = 0;
+    start.push_back(Index(place.size()));
     for (std::size_t p = begin; p < end; ++p) {
       const UncertainPivot &pivot = front.uncertain[p];
-      const bool two = front.off[pivot.place] != T(0);
-      const MeasuredPivot<T> measured = measure(rows, v, column, two, pivot.mass);
+      const Index column = start[p - begin];
+      const MeasuredPivot<T> measured = measure(rows, v, column, start[p - begin + 1] == column + 2, pivot.mass);
       if (is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c))
         correct_pivot<S>(front, pivot.place, measured);
-      column += two ? 2 : 1;
     }
+    find_coupled(front, begin, place, start, rows, v);
     measured_ += Index(place.size());
     for (Index t = first; t <= s; ++t)
       operations_ += double(place.size()) * double(store_[t].rows) * double(store_[t].eliminated);
@@ -93,6 +96,35 @@ private:
       m.rounding_c = measured_rounding(squares_[column + 1], mass[1]);
     }
     return m;
+  }
+
+  /// A column that was taken for 0 with its pivot has no entries of L, though the pivot has turned out not to be 0. So
+  /// pivots that were measured together are the diagonal of a matrix Vᵀ A V whose other entries are left out: its
+  /// inertia is that of the diagonal where each pivot outweighs what is beside it. Those that do not stay uncertain.
+  /// begin: the first of the pivots in the list of the front; start: the first column of V of each, and their number.
+  void find_coupled(const FrontColumns<T> &front, std::size_t begin, const std::vector<Index> &place,
+                    const std::vector<Index> &start, RowRange rows, const T *v)
+  {
+    const std::size_t pivots = start.size() - 1;
+    std::vector<double> size(pivots, 0.0), beside(pivots, 0.0);
+    for (std::size_t p = 0; p < pivots; ++p)
+      for (Index c = start[p]; c < start[p + 1]; ++c)
+        size[p] = std::max({size[p], magnitude(front.d[place[c]]), magnitude(front.off[place[c]])});
+    for (std::size_t q = 0; q < pivots; ++q)
+      for (std::size_t p = 0; p < q && size[q] > 0; ++p) {
+        if (size[p] == 0)
+          continue;
+        double entry = 0;
+        for (Index c = start[p]; c < start[p + 1]; ++c)
+          for (Index other = start[q]; other < start[q + 1]; ++other)
+            entry = std::max(entry, magnitude(dot(rows, v, c, other)));
+        entry = entry / std::sqrt(size[p]) / std::sqrt(size[q]);
+        beside[p] += entry;
+        beside[q] += entry;
+      }
+    for (std::size_t p = 0; p < pivots; ++p)
+      if (!(beside[p] < 1))
+        coupled_.push_back(front.uncertain[begin + p]);
   }
 
   /// Computes the products A v of these rows for v: [columns, rows], A as it is factored, and the sums of all
@@ -147,8 +179,9 @@ private:
   std::vector<Index> place_; ///< [rows] of each row of the matrix in elimination order
   std::vector<T> product_;   ///< [columns, rows of the subtree]
   double squares_[columns_at_a_time];
-  Index measured_ = 0;    ///< columns
-  double operations_ = 0; ///< for them
+  std::vector<UncertainPivot> coupled_; ///< of a front: stay uncertain though they were measured
+  Index measured_ = 0;                  ///< columns
+  double operations_ = 0;               ///< for them
 };
 
 } // namespace
