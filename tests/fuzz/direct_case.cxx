@@ -205,12 +205,10 @@ std::string judge_solve(const DirectSetup &setup, const KnownMatrix<T> &known, c
   } else if (known.moderate && std::isfinite(error) && !(solved.backward_error <= 2 * error + 1e-15)) {
     return "a backward error of " + text(error) + " is reported as " + text(solved.backward_error) + ", which is worse";
   }
-  // Without refinement the error is rounding of the scaled matrix, which may be more of the matrix.
-  const double bound = setup.steps > 0 ? 1e-10 : 1e-7;
   // A solution of a singular system is promised where it is consistent, as this one is but for rounding.
   const bool whole = setup.method != DirectSetup::LU || !setup.block_triangular || report.zero == 0;
   if (known.is_solved(setup) && setup.careful() && report.uncertain == 0 && whole && known.reference.certain() &&
-      !(error <= bound))
+      !(error <= 1e-10))
     return "a backward error of " + text(error);
   return "";
 }

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <map>
-#include <numeric>
 #include <set>
 
 using namespace tessera;
@@ -214,38 +213,6 @@ TEST(DevicePlan, TilesGatherEveryNumberOnce)
     }
   }
   EXPECT_GT(tiled, 20);
-}
-
-/// A dense matrix is one front; with more than 2^20 entries threads sort parts of them.
-TEST(DevicePlan, EntriesOfALargeFrontAreSortedByTile)
-{
-  constexpr Index n = 1500;
-  Matrix a;
-  a.pattern.rows = a.pattern.cols = n;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j)
-      a.pattern.column.push_back(j);
-    a.pattern.start.push_back(Offset(a.pattern.column.size()));
-  }
-  a.value.assign(a.pattern.column.size(), 1);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
-  const FrontPlan host = make_plan(a, source, leaf_by_leaf()).plan;
-  const DevicePlan plan = make_device_plan(host, usual_block_rows);
-  ASSERT_EQ(plan.front.size(), 1u);
-  ASSERT_EQ(plan.front[0].kind, FrontKind::Tiles);
-  ASSERT_GT(plan.front[0].entry_end, 1 << 20);
-  Offset entries = 0;
-  for (const TileTask &t : plan.tile_order) {
-    Offset before = -1;
-    for (Offset p = t.entry_begin; p < t.entry_end; ++p, ++entries) {
-      const Index i = t.row * width + Index(plan.place[p] >> 16), j = t.column * width + Index(plan.place[p] & 0xffff);
-      ASSERT_EQ(plan.source[p], Offset(j) * n + i); // row j holds the lower part of column j
-      ASSERT_GT(plan.source[p], before);
-      before = plan.source[p];
-    }
-  }
-  EXPECT_EQ(entries, Offset(n) * (n + 1) / 2);
 }
 
 TEST(DevicePlan, WholeFrontsGatherEveryNumberOnce)

@@ -290,6 +290,17 @@ TEST(DirectRank, EmptyRowsBesideLargePivots)
   EXPECT_EQ(direct.report.positive, 1);
 }
 
+/// Squares of entries of 1e200 overflow, so that nothing is known of what may be rounding.
+TEST(DirectRank, PivotsThatCannotBeMeasuredAreUncertain)
+{
+  const Matrix a = assemble(2, 2, {{0, 0, 1e200}, {0, 1, 1e200}, {1, 0, 1e200}, {1, 1, 1e200 * (1 + 1e-13)}});
+  const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.zero, 0);
+  EXPECT_EQ(direct.report.positive, 2);
+  EXPECT_EQ(direct.report.uncertain, 1);
+}
+
 /// Once the last row and one with it are eliminated, multiples of 1e-20 are left of the others, on the diagonal and
 /// beside it. All are far below rounding of what they were, so that the columns are taken for 0; their pivots, measured
 /// one by one, are not. Signs of these are not those of eigenvalues.

@@ -18,7 +18,8 @@ struct WeightedGraph {
   Index edge_weight(Offset p) const { return edge.empty() ? 1 : edge[p]; }
 };
 
-/// Whether to go through the graph is worth an OpenMP task: to separate it takes some 50 ns an entry.
+/// Whether to go through the graph is worth an OpenMP task. To separate it takes some 50 ns an entry of one core of an
+/// AMD EPYC (docs/notes/ordering.md).
 inline bool is_worth_a_task(const WeightedGraph &graph)
 {
   return graph.column.size() >= 2000;

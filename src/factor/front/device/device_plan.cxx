@@ -144,10 +144,12 @@ private:
       device_.front[s].entry_begin = origin < 0 ? 0 : e.start[origin];
       device_.front[s].entry_end = origin < 0 ? 0 : e.start[origin + 1];
     }
+    FirstError error; // of memory
 #pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
     for (Index s = 0; s < tree_.fronts(); ++s)
       if (chunks_of_entries(device_.front[s]) <= 1)
-        map_entries_of(s);
+        error.guard([&] { map_entries_of(s); });
+    error.rethrow();
     for (Index s = 0; s < tree_.fronts(); ++s) // on all threads, each
       if (chunks_of_entries(device_.front[s]) > 1)
         map_entries_of(s);

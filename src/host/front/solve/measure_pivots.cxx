@@ -20,6 +20,15 @@ struct RowRange {
   Index begin, end;
 };
 
+/// Pivots of a front that are measured together.
+struct Batch {
+  std::size_t begin, end;   ///< in the list of the front
+  std::vector<Index> place; ///< in the front, of each column of v
+  std::vector<Index> start; ///< [pivots + 1] the first column of v of each
+
+  Index columns() const { return Index(place.size()); }
+};
+
 template <class T, Symmetry S>
 class PivotMeasurement {
 public:
@@ -34,11 +43,11 @@ public:
     for (Index s = 0; s < plan_.tree.fronts(); ++s) {
       std::vector<UncertainPivot> &list = store_[s].uncertain;
       std::size_t done = 0;
-      coupled_.clear();
+      still_uncertain_.clear();
       while (done < list.size() && (measured_ < always_measured || operations_ <= most))
         done = measure_some(s, done);
       list.erase(list.begin(), list.begin() + std::ptrdiff_t(done));
-      list.insert(list.end(), coupled_.begin(), coupled_.end());
+      list.insert(list.end(), still_uncertain_.begin(), still_uncertain_.end());
     }
   }
 
@@ -47,32 +56,42 @@ private:
   std::size_t measure_some(Index s, std::size_t begin)
   {
     FrontColumns<T> &front = store_[s];
-    std::vector<Index> place, start; // the first column of v of each pivot
-    std::size_t end = begin;
-    while (end < front.uncertain.size() && Index(place.size()) + 2 <= most_columns_) {
-      const Index k = front.uncertain[end++].place;
-      start.push_back(Index(place.size()));
-      place.push_back(k);
-      if (front.off[k] != T(0))
-        place.push_back(k + 1);
-    }
+    const Batch batch = make_batch(front, begin);
     const Index first = first_of_subtree(s);
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
-    const T *v = solve_.inverse_columns(s, first, place);
-    multiply(rows, v, Index(place.size()));
-    start.push_back(Index(place.size()));
-    for (std::size_t p = begin; p < end; ++p) {
-      const UncertainPivot &pivot = front.uncertain[p];
-      const Index column = start[p - begin];
-      const MeasuredPivot<T> measured = measure(rows, v, column, start[p - begin + 1] == column + 2, pivot.mass);
-      if (is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c))
+    const T *v = solve_.inverse_columns(s, first, batch.place);
+    multiply(rows, v, batch.columns());
+    std::vector<bool> known;
+    for (std::size_t p = 0; batch.begin + p < batch.end; ++p) {
+      const UncertainPivot &pivot = front.uncertain[batch.begin + p];
+      const Index column = batch.start[p];
+      const MeasuredPivot<T> measured = measure(rows, v, column, batch.start[p + 1] == column + 2, pivot.mass);
+      known.push_back(is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c));
+      if (known[p])
         correct_pivot<S>(front, pivot.place, measured);
     }
-    find_coupled(front, begin, place, start, rows, v);
-    measured_ += Index(place.size());
+    const std::vector<double> beside = beside_pivots(front, batch, rows, v);
+    for (std::size_t p = 0; p < known.size(); ++p)
+      if (!known[p] || !(beside[p] < 1))
+        still_uncertain_.push_back(front.uncertain[batch.begin + p]);
+    measured_ += batch.columns();
     for (Index t = first; t <= s; ++t)
-      operations_ += double(place.size()) * double(store_[t].rows) * double(store_[t].eliminated);
-    return end;
+      operations_ += double(batch.columns()) * double(store_[t].rows) * double(store_[t].eliminated);
+    return batch.end;
+  }
+
+  /// As many pivots as there is room for, from this one of the list on.
+  Batch make_batch(const FrontColumns<T> &front, std::size_t begin) const
+  {
+    Batch batch{begin, begin, {}, {0}};
+    while (batch.end < front.uncertain.size() && batch.columns() + 2 <= most_columns_) {
+      const Index k = front.uncertain[batch.end++].place;
+      batch.place.push_back(k);
+      if (front.off[k] != T(0))
+        batch.place.push_back(k + 1);
+      batch.start.push_back(batch.columns());
+    }
+    return batch;
   }
 
   /// Fronts of the subtree of s are this one .. s.
@@ -100,12 +119,12 @@ private:
 
   /// A column that was taken for 0 with its pivot has no entries of L, though the pivot has turned out not to be 0. So
   /// pivots that were measured together are the diagonal of a matrix Vᵀ A V whose other entries are left out: its
-  /// inertia is that of the diagonal where each pivot outweighs what is beside it. Those that do not stay uncertain.
-  /// begin: the first of the pivots in the list of the front; start: the first column of V of each, and their number.
-  void find_coupled(const FrontColumns<T> &front, std::size_t begin, const std::vector<Index> &place,
-                    const std::vector<Index> &start, RowRange rows, const T *v)
+  /// inertia is that of the diagonal where each pivot outweighs what is beside it. Returns the sums of what is beside
+  /// each, where pivots are scaled to 1.
+  std::vector<double> beside_pivots(const FrontColumns<T> &front, const Batch &batch, RowRange rows, const T *v) const
   {
-    const std::size_t pivots = start.size() - 1;
+    const std::vector<Index> &place = batch.place, &start = batch.start;
+    const std::size_t pivots = batch.end - batch.begin;
     std::vector<double> size(pivots, 0.0), beside(pivots, 0.0);
     for (std::size_t p = 0; p < pivots; ++p)
       for (Index c = start[p]; c < start[p + 1]; ++c)
@@ -122,9 +141,7 @@ private:
         beside[p] += entry;
         beside[q] += entry;
       }
-    for (std::size_t p = 0; p < pivots; ++p)
-      if (!(beside[p] < 1))
-        coupled_.push_back(front.uncertain[begin + p]);
+    return beside;
   }
 
   /// Computes the products A v of these rows for v: [columns, rows], A as it is factored, and the sums of all
@@ -179,9 +196,9 @@ private:
   std::vector<Index> place_; ///< [rows] of each row of the matrix in elimination order
   std::vector<T> product_;   ///< [columns, rows of the subtree]
   double squares_[columns_at_a_time];
-  std::vector<UncertainPivot> coupled_; ///< of a front: stay uncertain though they were measured
-  Index measured_ = 0;                  ///< columns
-  double operations_ = 0;               ///< for them
+  std::vector<UncertainPivot> still_uncertain_; ///< of a front, though they are no longer to be measured
+  Index measured_ = 0;                          ///< columns
+  double operations_ = 0;                       ///< for them
 };
 
 } // namespace
