@@ -2,9 +2,10 @@
 #include "factor/front/device/device_plan.hpp"
 #include "factor/front/device/front_kinds.hpp"
 #include "factor/front/make_plan.hpp"
+#include "support/in_place.hpp"
+#include "support/lu_cases.hpp"
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 using namespace tessera;
 
@@ -14,16 +15,8 @@ namespace {
 TEST(DeviceEntries, OfALargeFrontAreSortedByTile)
 {
   constexpr Index n = 1500;
-  Matrix a;
-  a.pattern.rows = a.pattern.cols = n;
-  for (Index i = 0; i < n; ++i) {
-    for (Index j = 0; j < n; ++j)
-      a.pattern.column.push_back(j);
-    a.pattern.start.push_back(Offset(a.pattern.column.size()));
-  }
-  a.value.assign(a.pattern.column.size(), 1);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const Matrix a = test::dense_unsymmetric(n, 1); // whose pattern counts
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   options.preprocessing = Preprocessing::None;
   options.ordering = Ordering::Natural;

@@ -6,6 +6,7 @@
 #include "factor/front/make_plan.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 
@@ -318,8 +319,7 @@ TEST(DevicePlan, NothingWaitsForWhatComesLater)
 TEST(DevicePlan, TilesThatAreTakenTogether)
 {
   const Matrix a = dense_unsymmetric(700, 1);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   const FrontPlan of_lu = make_lu_plan(a, source, {}).plan.fronts;
   for (const DevicePlan &device : {plans_of(a.pattern, 48).device, make_device_plan(of_lu, 48)}) {
     const Index sides = device.sides;

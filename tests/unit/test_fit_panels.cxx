@@ -7,6 +7,7 @@
 #include "support/backward_error.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -133,8 +134,7 @@ Index longest_way(const AssemblyTree &tree)
 TEST(FitPanels, MakesPlansOfADeviceShorter)
 {
   const Matrix a = laplacian(tessera_test::grid_graph(20, 20, 20), -0.37);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   prefer_device(options);
   const PlanResult fitted = make_plan(a, source, options);

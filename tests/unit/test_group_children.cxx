@@ -2,10 +2,10 @@
 #include "factor/front/device/group_children.hpp"
 #include "factor/front/make_plan.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <numeric>
 
 using namespace tessera;
 using namespace tessera_test;
@@ -26,8 +26,7 @@ AssemblyTree tree_of(const Pattern &graph)
     a.pattern.start.push_back(Offset(a.pattern.column.size()));
   }
   a.value.assign(a.pattern.column.size(), 1.0);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   options.preprocessing = Preprocessing::None;
   options.ordering = Ordering::Natural;

@@ -4,11 +4,11 @@
 #include "analysis/symbolic/assembly_tree.hpp"
 #include "factor/front/make_plan.hpp"
 #include "factor/lu/make_lu_plan.hpp"
+#include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -40,8 +40,7 @@ Matrix program(Index variables, Index constraints, Index entries)
 
 PlanResult plan_of(const Matrix &a, Index leaf_columns, Index leaf_rows = 32)
 {
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   prefer_device(options);
   options.leaf_columns = leaf_columns;
@@ -112,8 +111,7 @@ TEST(MergeLeaves, MergesRootsOfSymmetricMatricesOnly)
     t.push_back({i, i, 1.0 + i});
   const Matrix a = assemble(100, 100, t);
   EXPECT_EQ(plan_of(a, 16).plan.tree.fronts(), 7);
-  std::vector<Offset> source(100);
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   prefer_device(options);
   EXPECT_EQ(make_lu_plan(a, source, options).plan.fronts.tree.fronts(), 100);

@@ -4,6 +4,7 @@
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -13,16 +14,9 @@ using namespace tessera;
 
 namespace {
 
-std::vector<Offset> sources(const Matrix &matrix)
-{
-  std::vector<Offset> source(matrix.pattern.entries());
-  std::iota(source.begin(), source.end(), 0);
-  return source;
-}
-
 Analysis analysis_of(const Matrix &matrix, const AnalysisOptions &options = {})
 {
-  return analyze_matrix(matrix, sources(matrix), options);
+  return analyze_matrix(matrix, test::in_place(matrix), options);
 }
 
 Matrix cube(Index n)
@@ -170,7 +164,7 @@ FrontPlan plan_of(const Matrix &matrix, bool device)
   PlanOptions options;
   if (device)
     prefer_device(options);
-  return make_plan(matrix, sources(matrix), options).plan;
+  return make_plan(matrix, test::in_place(matrix), options).plan;
 }
 
 /// Times that an H200 took are 0.030 ms for 8 rows, 2.7 ms for poisson:40; see docs/notes/direct-gpu.md.
@@ -190,7 +184,7 @@ TEST(PredictedTime, OfLuOnADeviceIsLonger)
   const double symmetric = predicted_device_time(plan_of(a, true));
   PlanOptions options;
   prefer_device(options);
-  const double of_lu = predicted_device_time(make_lu_plan(a, sources(a), options).plan.fronts);
+  const double of_lu = predicted_device_time(make_lu_plan(a, test::in_place(a), options).plan.fronts);
   EXPECT_GT(of_lu, 1.3 * symmetric);
   EXPECT_LT(of_lu, 3 * symmetric);
 }

@@ -1,9 +1,9 @@
 #include "factor/bildlt/strengthen.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 
 #include <gtest/gtest.h>
-#include <numeric>
 
 using namespace tessera;
 
@@ -184,8 +184,7 @@ TEST(AutomaticDropTolerance, NothingIsDroppedFromDenseFactors)
 TEST(LowFill, BeginsWhereCompleteFillIsCostly)
 {
   const Matrix matrix = tessera::test::laplacian(tessera_test::grid_graph(8, 8, 8), 0.5);
-  std::vector<Offset> source(matrix.pattern.entries());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(matrix);
   AnalysisOptions options;
   FactorOptions factor;
   const Analysis complete = analyze_matrix(matrix, source, options);

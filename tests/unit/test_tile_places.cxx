@@ -4,11 +4,11 @@
 #include "factor/front/make_plan.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
-#include <numeric>
 #include <set>
 #include <vector>
 
@@ -27,8 +27,7 @@ DevicePlan plan_of(const Pattern &graph, Index block_rows, bool lu)
       t.push_back({i, graph.column[p], -1.0});
   }
   const Matrix a = assemble(graph.rows, graph.rows, t);
-  std::vector<Offset> source(a.value.size());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   prefer_device(options);
   if (lu) {

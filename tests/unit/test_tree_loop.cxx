@@ -7,22 +7,15 @@
 #include "host/front/tree_loop.hpp"
 #include "support/backward_error.hpp"
 #include "support/host_factor.hpp"
+#include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <stdexcept>
 
 namespace tessera::test {
 namespace {
-
-std::vector<Offset> in_place(const Matrix &matrix)
-{
-  std::vector<Offset> source(matrix.value.size());
-  std::iota(source.begin(), source.end(), 0);
-  return source;
-}
 
 /// Copies of a matrix side by side, and so many rows with a diagonal entry only.
 Matrix forest(const Matrix &tree, Index copies, Index single)

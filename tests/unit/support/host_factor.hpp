@@ -3,10 +3,10 @@
 
 #include "analysis/analysis.hpp"
 #include "host/bildlt/block_factor.hpp"
+#include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cstring>
-#include <numeric>
 #include <omp.h>
 
 namespace tessera::test {
@@ -34,8 +34,7 @@ inline Matrix shifted_laplacian(Index n, std::uint64_t seed = 1)
 
 inline Analysis analyze(const Matrix &matrix, const AnalysisOptions &options = {})
 {
-  std::vector<Offset> source(matrix.pattern.entries());
-  std::iota(source.begin(), source.end(), 0);
+  const std::vector<Offset> source = test::in_place(matrix);
   return analyze_matrix(matrix, source, options);
 }
 
