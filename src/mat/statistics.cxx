@@ -153,7 +153,8 @@ PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
 . delayed    - columns that found no pivot in their front and went to its parent, counted each time; or `NULL`
 . zero       - pivots that are zero as far as rounding lets one tell: the rank is the number of rows less these; or
 `NULL`
-- uncertain  - pivots that are little more than rounding, so that inertia may be wrong by as many; or `NULL`
+- uncertain  - pivots that are little more than rounding, or zero ones that may not be, so that inertia may be wrong by
+as many; or `NULL`
 
   Level: intermediate
 

@@ -1,10 +1,12 @@
 #ifndef TESSERA_TESTS_FUZZ_FIXTURE_HPP
 #define TESSERA_TESTS_FUZZ_FIXTURE_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iostream>
 #include <iterator>
 #include <omp.h>
 #include <ostream>
@@ -33,13 +35,15 @@ protected:
 
   std::string run(const Bytes &bytes) { return GetParam().run(bytes.data(), bytes.size()); }
 
-  /// The files of its corpus: those that something was found with, and starts.
-  static std::vector<std::filesystem::path> files()
+  /// The files of a folder for this check: corpus, inputs that something was found with, and starts; known, inputs with
+  /// what is not mended.
+  static std::vector<std::filesystem::path> files(const char *folder)
   {
     std::vector<std::filesystem::path> paths;
-    for (const auto &entry :
-         std::filesystem::directory_iterator(std::filesystem::path(TESSERA_FUZZ_CORPUS) / GetParam().name))
-      paths.push_back(entry.path());
+    const auto path = std::filesystem::path(TESSERA_FUZZ_FOLDER) / folder / GetParam().name;
+    if (std::filesystem::exists(path))
+      for (const auto &entry : std::filesystem::directory_iterator(path))
+        paths.push_back(entry.path());
     return paths;
   }
 
@@ -52,9 +56,23 @@ protected:
 
 TEST_P(Fuzz, Corpus)
 {
-  EXPECT_FALSE(files().empty());
-  for (const auto &path : files())
+  EXPECT_FALSE(files("corpus").empty());
+  for (const auto &path : files("corpus"))
     EXPECT_EQ(run(read(path)), "") << path;
+}
+
+/// What is wrong with an input that is known is what its name says up to "-", with "_" for a space, and nothing else.
+TEST_P(Fuzz, KnownFaults)
+{
+  for (const auto &path : files("known")) {
+    const std::string name = path.filename().string(), wrong = run(read(path));
+    std::string fault = name.substr(0, name.find('-'));
+    std::replace(fault.begin(), fault.end(), '_', ' ');
+    if (wrong.empty())
+      std::cout << path << " is mended here, and may go to the corpus\n";
+    else
+      EXPECT_NE(wrong.find(fault), std::string::npos) << path << ": " << wrong;
+  }
 }
 
 inline std::string name_of(const testing::TestParamInfo<Check> &info)

@@ -40,7 +40,18 @@ TYPED_TEST(ComplexRank, FindsTheRank)
                                   plan_options(Preprocessing::None, Ordering::Natural, 1));
     EXPECT_EQ(direct.report.zero, constraints);
     EXPECT_EQ(direct.report.negative, S == Symmetry::Hermitian ? 400 : 0);
+    EXPECT_EQ(direct.report.uncertain, 0);
   }
+}
+
+/// Regular by what is far below rounding of what was added to the diagonal on the way.
+TYPED_TEST(ComplexRank, ZerosThatNoErrorsExplainAreUncertain)
+{
+  constexpr Symmetry S = TypeParam::value;
+  const Matrix a = assemble(3, 3, {{0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {2, 0, 1}, {2, 2, 1e-25}});
+  const ComplexDirect<S> direct(turned_pairs<S>(a), plan_options(Preprocessing::None, Ordering::Natural, 8));
+  EXPECT_EQ(direct.report.zero, 1);
+  EXPECT_EQ(direct.report.uncertain, 1);
 }
 
 TYPED_TEST(ComplexRank, OfWhatGrowsAlongAChain)

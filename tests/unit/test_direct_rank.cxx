@@ -163,6 +163,7 @@ TEST(DirectRank, OfRedundantConstraints)
       Direct direct(a);
       EXPECT_EQ(direct.report.positive, n * n * n);
       EXPECT_EQ(direct.report.zero, 3 * n - 1);
+      EXPECT_EQ(direct.report.uncertain, 0);
       const std::vector<double> b = product(a, random_vector(a.pattern.rows, seed));
       EXPECT_LE(backward_error(a, direct.solve(b, 1, 10), b), 1e-14);
     }
@@ -299,6 +300,23 @@ TEST(DirectRank, PivotsThatCannotBeMeasuredAreUncertain)
   EXPECT_EQ(direct.report.zero, 0);
   EXPECT_EQ(direct.report.positive, 2);
   EXPECT_EQ(direct.report.uncertain, 1);
+}
+
+/// Regular by what is far below rounding of what was added to the diagonal on the way, and exact all the same: below a
+/// pivot with zeros on its diagonal, which adds nothing to other ones, a 1x1 pivot, and a 2x2 pivot with an eigenvalue
+/// of -1e-24.
+TEST(DirectRank, ZerosThatNoErrorsExplainAreUncertain)
+{
+  const PlanOptions natural = plan_options(Preprocessing::None, Ordering::Natural, 8);
+  const Direct one(assemble(3, 3, {{0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {2, 0, 1}, {2, 2, 1e-25}}), natural);
+  EXPECT_EQ(one.report.two_by_two, 1);
+  EXPECT_EQ(one.report.zero, 1);
+  EXPECT_EQ(one.report.uncertain, 1);
+  const Direct two(
+      assemble(4, 4, {{0, 1, 1}, {0, 2, 1}, {1, 0, 1}, {2, 0, 1}, {2, 3, 1e-12}, {3, 2, 1e-12}, {3, 3, 1}}), natural);
+  EXPECT_EQ(two.report.zero, 1);
+  EXPECT_EQ(two.report.positive, 2);
+  EXPECT_EQ(two.report.uncertain, 1);
 }
 
 /// Once the last row and one with it are eliminated, multiples of 1e-20 are left of the others, on the diagonal and

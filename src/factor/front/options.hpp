@@ -83,7 +83,8 @@ struct DirectReport {
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
   Offset zero = 0;                       ///< 1x1 pivots that are 0: rows less the rank, as far as the factor tells
   Offset negative = 0, positive = 0;     ///< eigenvalues of D by sign
-  Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong
+  Offset uncertain = 0;                  ///< pivots so close to rounding that the sign of an eigenvalue may be wrong,
+                                         ///< and those of `zero` that may not be zero
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
   Index searches = 0;         ///< CUDA: times that the host has searched the pivots, as those of the plan failed
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed

@@ -12,8 +12,9 @@ namespace tessera {
 
 /// A pivot that is little more than rounding.
 struct UncertainPivot {
-  Index place;    ///< in its front, of the first row of a 2x2 pivot
-  double mass[2]; ///< of its rows when they were eliminated; of one row the first
+  Index place;        ///< in its front, of the first row of a 2x2 pivot
+  double mass[2];     ///< of its rows when they were eliminated; of one row the first
+  Index doubtful = 0; ///< of its eigenvalues that are taken for 0, those that no measured error explains
 };
 
 /// The columns of a symmetric or Hermitian front that may be eliminated in it, while they are. Only the lower triangle

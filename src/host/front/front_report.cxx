@@ -81,7 +81,7 @@ DirectReport report_of(const FrontPlan &plan, const FrontStore<T> &store, Factor
     r.zero += f.zero;
     r.perturbed += f.perturbed;
     for (const UncertainPivot &pivot : f.uncertain)
-      r.uncertain += f.d[pivot.place] != T(0) || f.off[pivot.place] != T(0);
+      r.uncertain += std::max<Index>(f.d[pivot.place] != T(0) || f.off[pivot.place] != T(0), pivot.doubtful);
     r.entries += Offset(f.rows) * f.eliminated - Offset(f.eliminated) * (f.eliminated - 1) / 2;
     r.work += front_flops(f.columns, f.rows);
     for (Index k = 0; k < f.eliminated; ++k)

@@ -42,29 +42,54 @@ struct SingularValues {
   }
 };
 
-/// What a measured 2x2 pivot says of the one that a front has.
-struct Verdict {
-  int zeros;  ///< eigenvalues, or singular values, that may be nothing but rounding
-  bool wrong; ///< the front's are others
+/// A measured 2x2 pivot in units of what may be rounding, whose roots are r and s.
+template <class T>
+struct ScaledPair {
+  double r, s;
+  T a, b, c;
+
+  explicit ScaledPair(const MeasuredPivot<T> &m)
+  {
+    // Where squares underflow nothing is said to be rounding.
+    constexpr double least = std::numeric_limits<double>::denorm_min();
+    r = std::sqrt(std::max(m.rounding_a, least));
+    s = std::sqrt(std::max(m.rounding_c, least));
+    a = m.a / r / r;
+    b = m.b / r / s;
+    c = m.c / s / s;
+  }
 };
 
-/// scaled: the measured pivot in units of what may be rounding, whose roots are r and s.
+/// Eigenvalues of [a b̄; b c], or singular values, without their signs.
 template <Symmetry S, class T>
-Verdict judge(const FrontColumns<T> &front, Index k, const MeasuredPivot<T> &scaled, double r, double s)
+auto values_of(T a, T b, T c)
+{
+  if constexpr (has_signs<T, S>)
+    return eigenvalues(real_part(a), real_part(without_argument<S>(b)), real_part(c));
+  else
+    return SingularValues(a, b, c);
+}
+
+template <class Values>
+int zeros_among(const Values &scaled)
+{
+  return (std::abs(scaled.low) <= 1) + (std::abs(scaled.high) <= 1);
+}
+
+/// Whether the 2x2 pivot in place k of a front has eigenvalues of other signs than these.
+template <Symmetry S, class T>
+bool is_wrong(const FrontColumns<T> &front, Index k, const ScaledPair<T> &scaled)
 {
   const T d = front.d[k], off = front.off[k], d_two = front.d[k + 1];
+  const auto measured = values_of<S>(scaled.a, scaled.b, scaled.c);
   if constexpr (has_signs<T, S>) {
-    const auto of = [](T a, T b, T c) {
-      return eigenvalues(real_part(a), real_part(without_argument<S>(b)), real_part(c));
-    };
-    const Eigenvalues measured = of(scaled.a, scaled.b, scaled.c), before = of(d, off, d_two);
-    return {(std::abs(measured.low) <= 1) + (std::abs(measured.high) <= 1),
-            (before.low < 0) != (measured.low < 0) || (before.high < 0) != (measured.high < 0)};
+    const Eigenvalues before = values_of<S>(d, off, d_two);
+    return (before.low < 0) != (measured.low < 0) || (before.high < 0) != (measured.high < 0);
   } else {
-    const SingularValues measured(scaled.a, scaled.b, scaled.c);
+    const double r = scaled.r, s = scaled.s;
     const double difference = std::max(
         {magnitude(scaled.a - d / r / r), magnitude(scaled.b - off / r / s), magnitude(scaled.c - d_two / s / s)});
-    return {(measured.low <= 1) + (measured.high <= 1), !(difference < measured.low)};
+    return !(difference < measured.low);
   }
 }
 
@@ -124,20 +149,17 @@ void split(FrontColumns<T> &front, Index k, T d, T b)
 template <Symmetry S, class T>
 void correct_pair(FrontColumns<T> &front, Index k, const MeasuredPivot<T> &m)
 {
-  // Where squares underflow nothing is said to be rounding.
-  constexpr double least = std::numeric_limits<double>::denorm_min();
-  const double r = std::sqrt(std::max(m.rounding_a, least)), s = std::sqrt(std::max(m.rounding_c, least));
-  const MeasuredPivot<T> scaled{m.a / r / r, m.b / r / s, m.c / s / s};
-  const Verdict verdict = judge<S>(front, k, scaled, r, s);
-  if (verdict.zeros == 2) {
+  const ScaledPair<T> scaled(m);
+  const int zeros = zeros_among(values_of<S>(scaled.a, scaled.b, scaled.c));
+  if (zeros == 2) {
     make_zero(front, k);
     make_zero(front, k + 1);
-  } else if (verdict.zeros == 1 && magnitude(scaled.a) >= magnitude(scaled.c)) {
+  } else if (zeros == 1 && magnitude(scaled.a) >= magnitude(scaled.c)) {
     split(front, k, m.a, m.b);
-  } else if (verdict.zeros == 1) {
+  } else if (zeros == 1) {
     exchange_rows(front, k);
     split(front, k, m.c, mirrored<S>(m.b));
-  } else if (verdict.wrong) {
+  } else if (is_wrong<S>(front, k, scaled)) {
     front.d[k] = m.a;
     front.off[k] = m.b;
     front.d[k + 1] = m.c;
@@ -147,11 +169,23 @@ void correct_pair(FrontColumns<T> &front, Index k, const MeasuredPivot<T> &m)
 } // namespace
 
 template <Symmetry S, class T>
+int zeros_of(const MeasuredPivot<T> &m, bool two)
+{
+  if (!two)
+    return magnitude(m.a) <= m.rounding_a;
+  const ScaledPair<T> scaled(m);
+  return zeros_among(values_of<S>(scaled.a, scaled.b, scaled.c));
+}
+
+template <Symmetry S, class T>
 void correct_pivot(FrontColumns<T> &front, Index k, const MeasuredPivot<T> &measured)
 {
   front.off[k] != T(0) ? correct_pair<S>(front, k, measured) : correct_single<S>(front, k, measured);
 }
 
+template int zeros_of<Symmetry::Symmetric>(const MeasuredPivot<double> &, bool);
+template int zeros_of<Symmetry::Symmetric>(const MeasuredPivot<Complex> &, bool);
+template int zeros_of<Symmetry::Hermitian>(const MeasuredPivot<Complex> &, bool);
 template void correct_pivot<Symmetry::Symmetric>(FrontColumns<double> &, Index, const MeasuredPivot<double> &);
 template void correct_pivot<Symmetry::Symmetric>(FrontColumns<Complex> &, Index, const MeasuredPivot<Complex> &);
 template void correct_pivot<Symmetry::Hermitian>(FrontColumns<Complex> &, Index, const MeasuredPivot<Complex> &);

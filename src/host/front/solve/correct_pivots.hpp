@@ -13,6 +13,11 @@ struct MeasuredPivot {
   double rounding_a = 0, rounding_c = 0;
 };
 
+/// How many of its eigenvalues, or where these are not real its singular values, may be nothing but rounding: with rows
+/// scaled so that it is 1.
+template <Symmetry S, class T>
+int zeros_of(const MeasuredPivot<T> &measured, bool two);
+
 /// Corrects the pivot in place k of a front, 1x1 or 2x2, after its elimination: eigenvalues that may be nothing but
 /// rounding become pivots that are 0, and where others have another sign than measured, the pivot gets the measured
 /// value. A 2x2 pivot that keeps one eigenvalue becomes two 1x1 pivots. The front stays a factor of what it was one of,

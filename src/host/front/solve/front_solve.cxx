@@ -65,6 +65,23 @@ const T *FrontSolve<T, S>::inverse_columns(Index s, Index first, const std::vect
 }
 
 template <class T, Symmetry S>
+const T *FrontSolve<T, S>::eliminate_columns(Index s, Index first, Index columns, const T *r)
+{
+  const std::size_t n = plan_.tree.rows();
+  const Index begin = plan_.tree.first[first], size = plan_.tree.first[s + 1] - begin;
+  prepare();
+  std::swap(x_, other_);
+  x_.resize(n * columns);
+  for (Index c = 0; c < columns; ++c)
+    std::copy_n(r + std::size_t(c) * size, size, x_.data() + c * n + begin);
+  const Outside outside = below_.begin(s, columns, local_[0].place);
+  for (Index t = first; t <= s; ++t)
+    forward(t, columns, false, local_[0], outside);
+  std::swap(x_, other_);
+  return other_.data();
+}
+
+template <class T, Symmetry S>
 void FrontSolve<T, S>::prepare()
 {
   local_.resize(std::max(1, omp_get_max_threads()));

@@ -27,6 +27,10 @@ public:
   /// the rows of the fronts first .. s, the subtree of s. Good until the next call.
   const T *inverse_columns(Index s, Index first, const std::vector<Index> &place);
 
+  /// D⁻¹ L⁻¹ R of an LDLᵀ for columns R: [columns, rows of the fronts first .. s, the subtree of s], 0 where pivots
+  /// are, in the same shape. Good until the next call; what inverse_columns() returned stays.
+  const T *eliminate_columns(Index s, Index first, Index columns, const T *r);
+
 private:
   struct Local {
     std::vector<T> work;      ///< rows of a front times right-hand sides
@@ -54,6 +58,7 @@ private:
   TreeLoop tree_;
   SumsBelow<T> below_;
   std::vector<T> x_;         ///< [columns, rows] in elimination order
+  std::vector<T> other_;     ///< the same for eliminate_columns()
   std::vector<Local> local_; ///< [threads]
 };
 

@@ -52,6 +52,15 @@ public:
   }
 
 private:
+  /// A pivot that is taken for 0, or for singular, by its mass alone.
+  struct Doubt {
+    std::size_t pivot; ///< in the list of the front
+    Index column;      ///< of v
+    bool two;          ///< rows
+    int zeros;         ///< eigenvalues that are taken for 0
+    MeasuredPivot<T> by_entries;
+  };
+
   /// Measures pivots of a front from this one of its list on. Returns the first that is left.
   std::size_t measure_some(Index s, std::size_t begin)
   {
@@ -61,23 +70,24 @@ private:
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
     const T *v = solve_.inverse_columns(s, first, batch.place);
     multiply(rows, v, batch.columns());
-    std::vector<bool> known;
-    for (std::size_t p = 0; batch.begin + p < batch.end; ++p) {
-      const UncertainPivot &pivot = front.uncertain[batch.begin + p];
-      const Index column = batch.start[p];
-      const MeasuredPivot<T> measured = measure(rows, v, column, batch.start[p + 1] == column + 2, pivot.mass);
-      known.push_back(is_finite(measured.a + measured.b + measured.c + measured.rounding_a + measured.rounding_c));
-      if (known[p])
-        correct_pivot<S>(front, pivot.place, measured);
-    }
+    std::vector<bool> certain;
+    std::vector<Doubt> doubts;
+    for (std::size_t p = batch.begin; p < batch.end; ++p)
+      certain.push_back(settle(front, rows, v, batch, p, doubts));
+    compare_with_errors(s, first, rows, doubts);
     const std::vector<double> beside = beside_pivots(front, batch, rows, v);
-    for (std::size_t p = 0; p < known.size(); ++p)
-      if (!known[p] || !(beside[p] < 1))
+    for (std::size_t p = 0; p < certain.size(); ++p)
+      if (!certain[p] || front.uncertain[batch.begin + p].doubtful > 0 || !(beside[p] < 1))
         still_uncertain_.push_back(front.uncertain[batch.begin + p]);
     measured_ += batch.columns();
-    for (Index t = first; t <= s; ++t)
-      operations_ += double(batch.columns()) * double(store_[t].rows) * double(store_[t].eliminated);
+    count_substitution(s, first, batch.columns());
     return batch.end;
+  }
+
+  void count_substitution(Index s, Index first, Index columns)
+  {
+    for (Index t = first; t <= s; ++t)
+      operations_ += double(columns) * double(store_[t].rows) * double(store_[t].eliminated);
   }
 
   /// As many pivots as there is room for, from this one of the list on.
@@ -103,18 +113,94 @@ private:
     return s;
   }
 
-  /// The pivot of this column of v, and of the next if it is 2x2, from the products.
-  MeasuredPivot<T> measure(RowRange rows, const T *v, Index column, bool two, const double (&mass)[2]) const
+  /// Corrects a pivot of the list by what is measured of it. Returns whether that is certain, but for what is added to
+  /// the doubts: what may be rounding by its mass, and is not by its entries, has to be so by the errors of v.
+  bool settle(FrontColumns<T> &front, RowRange rows, const T *v, const Batch &batch, std::size_t p,
+              std::vector<Doubt> &doubts) const
+  {
+    const UncertainPivot &pivot = front.uncertain[p];
+    const Index column = batch.start[p - batch.begin];
+    const bool two = batch.start[p - batch.begin + 1] == column + 2;
+    const MeasuredPivot<T> by_entries = measure(rows, v, column, two);
+    MeasuredPivot<T> by_mass = by_entries;
+    by_mass.rounding_a = measured_rounding(squares_[column], pivot.mass[0]);
+    by_mass.rounding_c = two ? measured_rounding(squares_[column + 1], pivot.mass[1]) : 0;
+    if (!is_finite(by_mass.a + by_mass.b + by_mass.c + by_mass.rounding_a + by_mass.rounding_c))
+      return false;
+    const int zeros = zeros_of<S>(by_mass, two);
+    if (zeros > zeros_of<S>(by_entries, two))
+      doubts.push_back({p, column, two, zeros, by_entries});
+    correct_pivot<S>(front, pivot.place, by_mass);
+    return true;
+  }
+
+  /// The pivot of this column of v, and of the next if it is 2x2, from the products, and what may be rounding of
+  /// entries.
+  MeasuredPivot<T> measure(RowRange rows, const T *v, Index column, bool two) const
   {
     MeasuredPivot<T> m;
     m.a = on_diagonal<S>(dot(rows, v, column, column));
-    m.rounding_a = measured_rounding(squares_[column], mass[0]);
+    m.rounding_a = measured_rounding(squares_[column], 0);
     if (two) {
       m.b = mirrored<S>(dot(rows, v, column, column + 1));
       m.c = on_diagonal<S>(dot(rows, v, column + 1, column + 1));
-      m.rounding_c = measured_rounding(squares_[column + 1], mass[1]);
+      m.rounding_c = measured_rounding(squares_[column + 1], 0);
     }
     return m;
+  }
+
+  /// Subtracts from measured pivots of front s what errors of v make of them, Rᵀ A₁₁⁻¹ R: R is what A v has in the rows
+  /// eliminated before the pivot, where it should be 0, and A₁₁ their part of A. A quarter of that counts as rounding.
+  /// Eigenvalues that are not 0 then, and are taken for 0, are doubtful.
+  void compare_with_errors(Index s, Index first, RowRange rows, std::vector<Doubt> &doubts)
+  {
+    const FrontColumns<T> &front = store_[s];
+    const std::ptrdiff_t size = rows.end - rows.begin, n = plan_.tree.rows();
+    std::vector<T> r;
+    for (const Doubt &doubt : doubts)
+      for (Index c = doubt.column; c <= doubt.column + doubt.two; ++c) {
+        r.insert(r.end(), product_.begin() + c * size, product_.begin() + (c + 1) * size);
+        for (Index i = store_[s].uncertain[doubt.pivot].place; i < front.columns; ++i)
+          r[r.size() - size + front.row[i] - rows.begin] = 0;
+      }
+    const Index columns = Index(r.size() / size);
+    if (columns == 0)
+      return;
+    const T *z = solve_.eliminate_columns(s, first, columns, r.data());
+    count_substitution(s, first, columns);
+    for (Doubt &doubt : doubts) {
+      UncertainPivot &pivot = store_[s].uncertain[doubt.pivot];
+      const auto error = [&](Index i, Index j) {
+        return product_with_pivots(s, first, pivot.place, z + i * n, z + j * n);
+      };
+      MeasuredPivot<T> &m = doubt.by_entries;
+      const T a = on_diagonal<S>(error(0, 0)), c = doubt.two ? on_diagonal<S>(error(1, 1)) : T(0);
+      m.a -= a;
+      m.b -= doubt.two ? mirrored<S>(error(0, 1)) : T(0);
+      m.c -= c;
+      m.rounding_a += magnitude(a) / 4;
+      m.rounding_c += magnitude(c) / 4;
+      pivot.doubtful = std::max(doubt.zeros - zeros_of<S>(m, doubt.two), 0);
+      z += (1 + doubt.two) * n;
+    }
+  }
+
+  /// xᵀ D y, or xᴴ D y, for what is eliminated in fronts first .. s - 1 and in front s before place k.
+  T product_with_pivots(Index s, Index first, Index k, const T *x, const T *y) const
+  {
+    CompensatedSumOf<T> sum;
+    for (Index t = first; t <= s; ++t) {
+      const FrontColumns<T> &f = store_[t];
+      for (Index j = 0; j < (t < s ? f.eliminated : k); ++j) {
+        const T xj = mirrored<S>(x[f.row[j]]), yj = y[f.row[j]];
+        sum.add_product(xj, product(f.d[j], yj));
+        if (f.off[j] != T(0)) {
+          sum.add_product(mirrored<S>(x[f.row[j + 1]]), product(f.off[j], yj));
+          sum.add_product(xj, product(mirrored<S>(f.off[j]), y[f.row[j + 1]]));
+        }
+      }
+    }
+    return sum.value();
   }
 
   /// A column that was taken for 0 with its pivot has no entries of L, though the pivot has turned out not to be 0. So
