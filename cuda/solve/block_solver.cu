@@ -127,15 +127,21 @@ __global__ void list_work(Items items, BundleRows rows, Index places, const Solv
   }
 }
 
-/// Replaces n numbers by the sums of those before each.
+/// Sees to it that there is room for the sums of n numbers.
 template <class X>
-void queue_scan(DeviceArray<std::uint8_t> &memory, X *x, Offset n, const DeviceQueue &stream)
+void reserve_scan(DeviceArray<std::uint8_t> &memory, X *x, Offset n, const DeviceQueue &queue)
 {
   std::size_t bytes = 0;
-  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, x, x, n, stream), "sizing a scan");
+  check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, x, x, n, queue), "sizing a scan");
   if (memory.size() < std::int64_t(bytes))
-    memory = DeviceArray<std::uint8_t>(std::int64_t(bytes), stream);
-  bytes = std::size_t(memory.size());
+    memory = DeviceArray<std::uint8_t>(std::int64_t(bytes), queue);
+}
+
+/// Replaces n numbers by the sums of those before each.
+template <class X>
+void queue_scan(DeviceArray<std::uint8_t> &memory, X *x, Offset n, cudaStream_t stream)
+{
+  std::size_t bytes = std::size_t(memory.size());
   check(cub::DeviceScan::ExclusiveSum(memory.data(), bytes, x, x, n, stream), "placing items");
 }
 
@@ -196,18 +202,28 @@ std::vector<std::uint8_t> shapes_of_rows(const BlockStructure &s, const SolveOrd
   return shape;
 }
 
-/// Queues the listing of what a sweep has to do. most: entries of bundles at most.
+/// Sees to it that there is room for what queue_list() lists. most: entries of bundles at most.
+template <class Place, class T>
+void reserve_list(SweepList<Place> &list, RowList<T> &entries, Index bundles, Offset most, const DeviceQueue &queue)
+{
+  if (bundles > 0) {
+    entries.reserve(most, queue);
+    reserve_scan(list.scan_memory, entries.start.data(), Offset(bundles) + 1, queue);
+  }
+  reserve_scan(list.scan_memory, list.start.data(), Offset(list.tickets) + 1, queue);
+}
+
+/// Queues the listing of what a sweep has to do.
 template <class Items, class Place, class T>
-void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items, const BundleRows &rows, Offset most,
-                DeviceArray<std::uint8_t> &scan_memory, const DeviceQueue &stream)
+void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items, const BundleRows &rows,
+                cudaStream_t stream)
 {
   if (rows.bundles > 0) {
-    entries.reserve(most, stream);
     const unsigned warps = thread_blocks(Offset(rows.bundles) * 32, threads);
     check(launch_kernel(measure_bundles<Items>, {warps, threads, 0, stream}, items, rows, entries.length.data(),
                         entries.start.data()),
           "measuring bundles");
-    queue_scan(scan_memory, entries.start.data(), Offset(rows.bundles) + 1, stream);
+    queue_scan(list.scan_memory, entries.start.data(), Offset(rows.bundles) + 1, stream);
     check(launch_kernel(fill_bundles<Items, T>, {warps, threads, 0, stream}, items, rows, entries.length.data(),
                         entries.start.data(), entries.value.data(), entries.target.data(), entries.inverse.data()),
           "listing bundles");
@@ -215,7 +231,7 @@ void queue_list(SweepList<Place> &list, RowList<T> &entries, const Items &items,
   check(launch_kernel(flag_tickets<Items>, {thread_blocks(list.tickets + 1, threads), threads, 0, stream}, items,
                       list.tickets, list.place.data(), list.start.data()),
         "flagging the work of a sweep");
-  queue_scan(scan_memory, list.start.data(), Offset(list.tickets) + 1, stream);
+  queue_scan(list.scan_memory, list.start.data(), Offset(list.tickets) + 1, stream);
   check(launch_kernel(list_work<Items, Place>, {thread_blocks(list.place.size(), threads), threads, 0, stream}, items,
                       rows, Index(list.place.size()), list.place.data(), list.start.data(), entries.start.data(),
                       entries.inverse.data(), list.shared.data(), list.shared_work.data(), list.work.data()),
@@ -263,30 +279,49 @@ void BlockSolver<T>::forget_solution(cudaStream_t stream)
 
 template <class T>
 void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &f, const std::uint8_t *column_pool,
-                                   Offset columns, const DeviceQueue &stream)
+                                   Offset columns, const DeviceQueue &queue)
 {
   if (blocks_ == 0)
     return;
   if (column_.size() < columns)
-    column_ = DeviceArray<KeptColumn>(columns, stream);
-  const unsigned warps = thread_blocks(Offset(blocks_) * 32, threads);
+    column_ = DeviceArray<KeptColumn>(columns, queue);
+  reserve_scan(forward_.scan_memory, place_.data(), tiles_ + 1, queue);
+  reserve_list(forward_, forward_rows_, bundles_, columns * largest_, queue);
+  reserve_list(backward_, backward_rows_, bundles_, columns * largest_, queue);
+  const ListKey key = {f.first,
+                       f.value,
+                       f.column,
+                       column_pool,
+                       column_.data(),
+                       forward_rows_.value.data(),
+                       forward_rows_.target.data(),
+                       backward_rows_.value.data(),
+                       backward_rows_.target.data()};
+  listing_.queue(key, queue, [&](cudaStream_t stream) { queue_lists(s, f, column_pool, stream); });
+  pivots_known_ = false;
+}
+
+/// What the two sweeps do is listed side by side.
+template <class T>
+void BlockSolver<T>::queue_lists(const StructureView &s, const FactorView<T> &f, const std::uint8_t *column_pool,
+                                 cudaStream_t stream)
+{
+  const BundleRows rows = {bundles_, bundle_.data(), block_.data(), solve_row_.data()};
+  const cudaStream_t backward = side_.fork(0, stream);
+  check(launch_kernel(list_columns<T>, {thread_blocks(Offset(blocks_) * 32, threads), threads, 0, backward}, s, f,
+                      row_order_.data(), solve_row_.data(), blocks_, column_pool, column_.data()),
+        "listing kept columns");
+  queue_list(backward_, backward_rows_, RowItems<T>{s, f, column_pool, column_.data()}, rows, backward);
   check(launch_kernel(flag_tiles<T>, {thread_blocks(tiles_ + 1, threads), threads, 0, stream}, s, f,
                       column_order_.data(), tiles_, place_.data()),
         "flagging kept tiles");
-  queue_scan(scan_memory_, place_.data(), tiles_ + 1, stream);
+  queue_scan(forward_.scan_memory, place_.data(), tiles_ + 1, stream);
   if (tiles_ > 0)
     check(launch_kernel(list_tiles<T>, {thread_blocks(tiles_, threads), threads, 0, stream}, s, f, column_order_.data(),
                         solve_row_.data(), tiles_, place_.data(), tile_.data()),
           "listing kept tiles");
-  check(launch_kernel(list_columns<T>, {warps, threads, 0, stream}, s, f, row_order_.data(), solve_row_.data(), blocks_,
-                      column_pool, column_.data()),
-        "listing kept columns");
-  const BundleRows rows = {bundles_, bundle_.data(), block_.data(), solve_row_.data()};
-  queue_list(forward_, forward_rows_, ColumnItems<T>{s, f, place_.data(), tile_.data()}, rows, columns * largest_,
-             scan_memory_, stream);
-  queue_list(backward_, backward_rows_, RowItems<T>{s, f, column_pool, column_.data()}, rows, columns * largest_,
-             scan_memory_, stream);
-  pivots_known_ = false;
+  queue_list(forward_, forward_rows_, ColumnItems<T>{s, f, place_.data(), tile_.data()}, rows, stream);
+  side_.join(0, stream);
 }
 
 template <class T>
@@ -331,8 +366,8 @@ std::int64_t BlockSolver<T>::bytes() const
 {
   return forward_.bytes() + backward_.bytes() + forward_rows_.bytes() + backward_rows_.bytes() + bundle_.bytes() +
          block_.bytes() + shape_.bytes() + solve_row_.bytes() + row_order_.bytes() + column_order_.bytes() +
-         tile_.bytes() + column_.bytes() + place_.bytes() + scan_memory_.bytes() + 5 * x_.bytes() + perm_.bytes() +
-         sums_.bytes() + ticket_.bytes();
+         tile_.bytes() + column_.bytes() + place_.bytes() + 5 * x_.bytes() + perm_.bytes() + sums_.bytes() +
+         ticket_.bytes();
 }
 
 template class BlockSolver<double>;

@@ -2,7 +2,11 @@
 #define TESSERA_CUDA_SOLVE_BLOCK_SOLVER_CUH
 
 #include "analysis/tiles/block_structure.hpp"
+#include "cuda/runtime/recorded_launches.cuh"
+#include "cuda/runtime/side_streams.cuh"
 #include "cuda/solve/block_solve.cuh"
+
+#include <array>
 
 namespace tessera {
 
@@ -15,6 +19,7 @@ struct SweepList {
   DeviceArray<Place> work;
   DeviceArray<SharedWarp> shared;
   DeviceArray<Place> shared_work; ///< of the blocks that share warps
+  DeviceArray<std::uint8_t> scan_memory;
 
   SweepList(const SolvePlaces &all, const DeviceQueue &queue)
       : tickets(Index(all.place.size()) / ticket_places), place(all.place, queue), start(tickets + 1, queue),
@@ -27,7 +32,7 @@ struct SweepList {
   const Index *live() const { return start.data() + tickets; }
   std::int64_t bytes() const
   {
-    return place.bytes() + start.bytes() + work.bytes() + shared.bytes() + shared_work.bytes();
+    return place.bytes() + start.bytes() + work.bytes() + shared.bytes() + shared_work.bytes() + scan_memory.bytes();
   }
 };
 
@@ -54,6 +59,11 @@ private:
   BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
               const DeviceQueue &queue);
 
+  /// What is given to the launches of a listing and may be another one the next time.
+  using ListKey = std::array<const void *, 9>;
+
+  void queue_lists(const StructureView &s, const FactorView<T> &f, const std::uint8_t *column_pool,
+                   cudaStream_t stream);
   void forget_solution(cudaStream_t stream);
 
   Index rows_, blocks_, bundles_, largest_ = 0; ///< largest: rows of the largest block
@@ -71,12 +81,13 @@ private:
   DeviceArray<KeptTile<T>> tile_;           ///< [tiles] as many as there are kept ones
   DeviceArray<KeptColumn> column_;          ///< [kept columns]
   DeviceArray<Offset> place_;               ///< [tiles + 1] of tile i of the block columns in the list of kept ones
-  DeviceArray<std::uint8_t> scan_memory_;
-  DeviceArray<Index> perm_;                           ///< [rows] caller's row of each; all in the order of the levels
-  DeviceArray<double> scale_;                         ///< [rows]
+  DeviceArray<Index> perm_;                 ///< [rows] caller's row of each; all in the order of the levels
+  DeviceArray<double> scale_;               ///< [rows]
   DeviceArray<double> d_inverse_, e_inverse_, v_, x_; ///< [rows]
   DeviceArray<double> sums_;                          ///< of parts
   DeviceArray<unsigned> ticket_;
+  SideStreams side_;
+  RecordedLaunches<ListKey> listing_;
   bool pivots_known_ = false, pivots_definite_ = false;
   bool solved_ = false; ///< the last solve was queued to its end
 };
