@@ -125,6 +125,35 @@ TEST(Solve, WideLevels)
   expect_same_solves(eight.matrix, eight.analysis, 0, Precision::Double);
 }
 
+/// Factors of one pattern that keep other entries each time: what is listed of them is replayed from the third on.
+TEST(Solve, ListsOfLaterFactors)
+{
+  const Matrix matrix = symmetric_on(grid_graph(30, 30, 2), 5, 2);
+  for (const Index max_rows : {4, 8, 32}) {
+    AnalysisOptions analysis_options;
+    analysis_options.preprocessing = Preprocessing::None;
+    analysis_options.blocking.max_rows = max_rows;
+    analysis_options.fill_level = 0;
+    const Analysis analysis = analyze(matrix, analysis_options);
+    const auto host = make_host_factorization(analysis, Precision::Double),
+               device = make_cuda_factorization(analysis, Precision::Double);
+    FactorOptions options;
+    options.drop_tolerance = 1e-4;
+    const std::vector<double> r = random_vector(matrix.pattern.rows, 3);
+    for (Index time = 0; time < 8; ++time) {
+      SCOPED_TRACE("blocks of " + std::to_string(max_rows) + ", time " + std::to_string(time));
+      std::vector<double> values = matrix.value;
+      for (Index i = 0; i < matrix.pattern.rows; ++i)
+        for (Offset p = matrix.pattern.start[i]; p < matrix.pattern.start[i + 1]; ++p)
+          if (const Index j = matrix.pattern.column[p]; i != j && (i % 8 == time || j % 8 == time))
+            values[p] *= 1e-9;
+      ASSERT_EQ(host->factor(values.data(), Place::Host, options).status, FactorReport::Complete);
+      ASSERT_EQ(device->factor(values.data(), Place::Host, options).status, FactorReport::Complete);
+      EXPECT_LE(difference_of(apply(*host, r, false), apply(*device, r, false)), 1e-11);
+    }
+  }
+}
+
 /// A NaN in the right-hand side comes out as NaN: nobody waits for it for ever.
 TEST(Solve, EndsWithNaN)
 {
