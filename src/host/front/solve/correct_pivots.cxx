@@ -70,12 +70,6 @@ auto values_of(T a, T b, T c)
     return SingularValues(a, b, c);
 }
 
-template <class Values>
-int zeros_among(const Values &scaled)
-{
-  return (std::abs(scaled.low) <= 1) + (std::abs(scaled.high) <= 1);
-}
-
 /// Whether the 2x2 pivot in place k of a front has eigenvalues of other signs than these.
 template <Symmetry S, class T>
 bool is_wrong(const FrontColumns<T> &front, Index k, const ScaledPair<T> &scaled)
@@ -150,7 +144,7 @@ template <Symmetry S, class T>
 void correct_pair(FrontColumns<T> &front, Index k, const MeasuredPivot<T> &m)
 {
   const ScaledPair<T> scaled(m);
-  const int zeros = zeros_among(values_of<S>(scaled.a, scaled.b, scaled.c));
+  const int zeros = zeros_of<S>(m, true);
   if (zeros == 2) {
     make_zero(front, k);
     make_zero(front, k + 1);
@@ -174,7 +168,8 @@ int zeros_of(const MeasuredPivot<T> &m, bool two)
   if (!two)
     return magnitude(m.a) <= m.rounding_a;
   const ScaledPair<T> scaled(m);
-  return zeros_among(values_of<S>(scaled.a, scaled.b, scaled.c));
+  const auto values = values_of<S>(scaled.a, scaled.b, scaled.c);
+  return (std::abs(values.low) <= 1) + (std::abs(values.high) <= 1);
 }
 
 template <Symmetry S, class T>

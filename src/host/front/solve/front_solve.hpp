@@ -27,8 +27,9 @@ public:
   /// the rows of the fronts first .. s, the subtree of s. Good until the next call.
   const T *inverse_columns(Index s, Index first, const std::vector<Index> &place);
 
-  /// D⁻¹ L⁻¹ R of an LDLᵀ for columns R: [columns, rows of the fronts first .. s, the subtree of s], 0 where pivots
-  /// are, in the same shape. Good until the next call; what inverse_columns() returned stays.
+  /// D⁻¹ L⁻¹ R of an LDLᵀ, [columns, rows] in elimination order, with 0 for quotients by pivots that are 0. R:
+  /// [columns, rows of the fronts first .. s, the subtree of s]; only their rows are defined. Good until the next call;
+  /// what inverse_columns() returned stays.
   const T *eliminate_columns(Index s, Index first, Index columns, const T *r);
 
 private:
