@@ -288,7 +288,9 @@ void BlockSolver<T>::queue_listing(const StructureView &s, const FactorView<T> &
   reserve_scan(forward_.scan_memory, place_.data(), tiles_ + 1, queue);
   reserve_list(forward_, forward_rows_, bundles_, columns * largest_, queue);
   reserve_list(backward_, backward_rows_, bundles_, columns * largest_, queue);
-  const ListKey key = {f.first,
+  const ListKey key = {f.inverse,
+                       f.inverse_start,
+                       f.first,
                        f.value,
                        f.column,
                        column_pool,

@@ -59,8 +59,8 @@ private:
   BlockSolver(const BlockStructure &structure, const std::vector<double> &scale, const SolveOrder &order,
               const DeviceQueue &queue);
 
-  /// What is given to the launches of a listing and may be another one the next time.
-  using ListKey = std::array<const void *, 9>;
+  /// What is given to the launches of a listing, or goes into the lists, and may be another one the next time.
+  using ListKey = std::array<const void *, 11>;
 
   void queue_lists(const StructureView &s, const FactorView<T> &f, const std::uint8_t *column_pool,
                    cudaStream_t stream);

@@ -44,6 +44,17 @@ TYPED_TEST(ComplexRank, FindsTheRank)
   }
 }
 
+TYPED_TEST(ComplexRank, OfRedundantConstraints)
+{
+  constexpr Symmetry S = TypeParam::value;
+  for (Index n : {4, 7})
+    for (unsigned seed = 1; seed <= 5; ++seed) {
+      const ComplexDirect<S> direct(turned_pairs<S>(redundant_program(n, seed)));
+      EXPECT_EQ(direct.report.zero, 3 * n - 1);
+      EXPECT_EQ(direct.report.uncertain, 0);
+    }
+}
+
 /// Regular by what is far below rounding of what was added to the diagonal on the way.
 TYPED_TEST(ComplexRank, ZerosThatNoErrorsExplainAreUncertain)
 {

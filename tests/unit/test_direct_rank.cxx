@@ -136,24 +136,6 @@ TEST(DirectRank, SolvesWithScaleFactorsOfTinyPivots)
   EXPECT_LE(backward_error(a, direct.solve(b, 1, 10), b), 1e-14);
 }
 
-/// [D Aᵀ; A 0] with D between 1e-6 and 1 and the constraints A of a transportation problem with three indices: the sums
-/// of x_ijk over each index. 3 n - 1 of the 3 n² rows of A are sums of others.
-Matrix redundant_program(Index n, unsigned seed)
-{
-  Random random(seed);
-  std::vector<Triplet> t;
-  const Index variables = n * n * n;
-  for (Index v = 0; v < variables; ++v) {
-    const Index i = v / (n * n), j = v / n % n, k = v % n;
-    t.push_back({v, v, std::pow(10, random.between(-6, 0))});
-    for (Index row : {i * n + j, n * n + j * n + k, 2 * n * n + k * n + i}) {
-      t.push_back({v, variables + row, 1});
-      t.push_back({variables + row, v, 1});
-    }
-  }
-  return assemble(variables + 3 * n * n, variables + 3 * n * n, t);
-}
-
 TEST(DirectRank, OfRedundantConstraints)
 {
   for (Index n : {4, 7, 9})

@@ -124,6 +124,22 @@ Matrix small_pivots()
   return assemble(n, n, t);
 }
 
+Matrix redundant_program(Index n, unsigned seed)
+{
+  Random random(seed);
+  std::vector<Triplet> t;
+  const Index variables = n * n * n;
+  for (Index v = 0; v < variables; ++v) {
+    const Index i = v / (n * n), j = v / n % n, k = v % n;
+    t.push_back({v, v, std::pow(10, random.between(-6, 0))});
+    for (Index row : {i * n + j, n * n + j * n + k, 2 * n * n + k * n + i}) {
+      t.push_back({v, variables + row, 1});
+      t.push_back({variables + row, v, 1});
+    }
+  }
+  return assemble(variables + 3 * n * n, variables + 3 * n * n, t);
+}
+
 Matrix cut_chain(Index m, Index empty)
 {
   std::vector<Triplet> t;

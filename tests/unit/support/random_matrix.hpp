@@ -77,5 +77,9 @@ Matrix cancelling_kkt(Index pairs, Index constraints);
 /// Elimination along the rows finds good pivots for it.
 Matrix cut_chain(Index m, Index empty);
 
+/// [D Aᵀ; A 0] with D between 1e-6 and 1 and the constraints A of a transportation problem with three indices: the sums
+/// of x_ijk over each index. 3 n - 1 of the 3 n² rows of A are sums of others.
+Matrix redundant_program(Index n, unsigned seed);
+
 } // namespace tessera::test
 #endif
