@@ -5,6 +5,7 @@
 #include "analysis/ordering/metis_ordering.hpp"
 #include "analysis/ordering/minimum_degree.hpp"
 #include "analysis/ordering/ordering_kokkos.hpp"
+#include "analysis/ordering/reduce_graph.hpp"
 #include "base/permute.hpp"
 
 #include <algorithm>
@@ -52,15 +53,24 @@ std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<In
   return perm;
 }
 
+/// Nested dissection of the graph after its easy vertices.
+std::vector<Index> reduced_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
+{
+  ReducedGraph reduced;
+  if (!reduce_graph(graph, weight, reduced))
+    return nested_dissection(graph, weight, leaf);
+  return expand(reduced, nested_dissection(reduced.graph, reduced.weight, leaf));
+}
+
 std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
 {
   bool dense = false;
   for (Index i = 0; i < graph.rows && !dense; ++i)
     dense = is_dense(graph, i);
   if (!dense)
-    return nested_dissection(graph, weight, leaf);
+    return reduced_dissection(graph, weight, leaf);
   return without_dense_rows(graph, weight, [leaf](const Pattern &subgraph, const std::vector<Index> &its_weight) {
-    return nested_dissection(subgraph, its_weight, leaf);
+    return reduced_dissection(subgraph, its_weight, leaf);
   });
 }
 

@@ -1,0 +1,246 @@
+#include "analysis/ordering/ordering.hpp"
+#include "analysis/ordering/reduce_graph.hpp"
+#include "support/graphs.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <omp.h>
+#include <set>
+
+using namespace tessera;
+using namespace tessera_test;
+
+namespace {
+
+/// Neighbours of every vertex, for eliminations by their definition.
+std::vector<std::set<Index>> neighbours_of(const Pattern &graph)
+{
+  std::vector<std::set<Index>> result(graph.rows);
+  for (Index v = 0; v < graph.rows; ++v) {
+    for (Offset p = graph.start[v]; p < graph.start[v + 1]; ++p) {
+      if (graph.column[p] != v)
+        result[v].insert(graph.column[p]);
+    }
+  }
+  return result;
+}
+
+/// Eliminates v: its neighbours become neighbours of each other.
+void eliminate(std::vector<std::set<Index>> &neighbours, Index v)
+{
+  for (Index a : neighbours[v]) {
+    for (Index b : neighbours[v]) {
+      if (a != b)
+        neighbours[a].insert(b);
+    }
+    neighbours[a].erase(v);
+  }
+  neighbours[v].clear();
+}
+
+std::vector<Index> members(const ReducedGraph &reduced, Index v)
+{
+  std::vector<Index> result;
+  for (Index i = reduced.first[v]; i >= 0; i = reduced.next[i])
+    result.push_back(i);
+  return result;
+}
+
+/// The graph is what is left after the elimination, and vertices that are one have the same neighbours. A vertex that
+/// stands for several is eliminated as several, so degrees are counted without those of its own.
+void check_reduced(const Pattern &graph, const std::vector<Index> &weight, const ReducedGraph &reduced)
+{
+  std::vector<std::set<Index>> neighbours = neighbours_of(graph);
+  for (Index v : reduced.eliminated)
+    eliminate(neighbours, v);
+  std::vector<Index> stands_for(graph.rows, -1);
+  for (Index v = 0; v < reduced.graph.rows; ++v) {
+    Index sum = 0;
+    for (Index i : members(reduced, v)) {
+      stands_for[i] = v;
+      sum += weight[i];
+    }
+    EXPECT_EQ(reduced.weight[v], sum);
+  }
+  const std::vector<std::set<Index>> left = neighbours_of(reduced.graph);
+  for (Index v = 0; v < reduced.graph.rows; ++v) {
+    for (Index i : members(reduced, v)) {
+      std::set<Index> others;
+      for (Index j : neighbours[i])
+        others.insert(stands_for[j]);
+      others.erase(v);
+      EXPECT_EQ(others, left[v]);
+    }
+  }
+}
+
+/// Trees hung on a graph, and chains between its vertices.
+Pattern with_chains(const Pattern &core, unsigned seed)
+{
+  std::mt19937 random(seed);
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < core.rows; ++i) {
+    for (Offset p = core.start[i]; p < core.start[i + 1]; ++p)
+      edges.push_back({i, core.column[p]});
+  }
+  Index n = core.rows;
+  for (; n < 3 * core.rows; ++n) {
+    edges.push_back({n, static_cast<Index>(random() % n)});
+    if (n % 2)
+      edges.push_back({n, static_cast<Index>(random() % n)});
+  }
+  return graph_of(n, edges);
+}
+
+/// Every third vertex of a graph three times, neighbours of each other.
+Pattern with_twins(const Pattern &core)
+{
+  std::vector<std::vector<Index>> copies(core.rows);
+  Index n = 0;
+  for (Index v = 0; v < core.rows; ++v) {
+    for (Index k = 0; k < (v % 3 ? 1 : 3); ++k)
+      copies[v].push_back(n++);
+  }
+  std::vector<std::pair<Index, Index>> edges;
+  const auto join = [&](Index u, Index v) {
+    for (Index i : copies[u]) {
+      for (Index j : copies[v])
+        edges.push_back({i, j});
+    }
+  };
+  for (Index v = 0; v < core.rows; ++v) {
+    join(v, v);
+    for (Offset p = core.start[v]; p < core.start[v + 1]; ++p)
+      join(v, core.column[p]);
+  }
+  return graph_of(n, edges);
+}
+
+TEST(ReduceGraph, IsTheGraphAfterElimination)
+{
+  std::vector<NamedGraph> list = small_graphs();
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    const Pattern core = random_graph(40, 120, seed);
+    list.push_back({"chains" + std::to_string(seed), with_chains(core, seed)});
+    list.push_back({"chains of twins" + std::to_string(seed), with_chains(with_twins(core), seed)});
+    list.push_back({"twins of chains" + std::to_string(seed), with_twins(with_chains(core, seed))});
+  }
+  int reductions = 0, mergers = 0;
+  for (const auto &[name, graph] : list) {
+    const std::vector<Index> weight = pair_weights(graph.rows);
+    ReducedGraph reduced;
+    if (!reduce_graph(graph, weight, reduced))
+      continue;
+    SCOPED_TRACE(name);
+    ++reductions;
+    mergers += std::any_of(reduced.next.begin(), reduced.next.end(), [](Index i) { return i >= 0; });
+    check_reduced(graph, weight, reduced);
+    std::vector<Index> order(reduced.graph.rows);
+    std::iota(order.rbegin(), order.rend(), 0);
+    EXPECT_TRUE(is_permutation_of(expand(reduced, order), graph.rows));
+  }
+  EXPECT_GE(reductions, 60);
+  EXPECT_GE(mergers, 20);
+}
+
+TEST(ReduceGraph, LeavesNothingOfTreesAndChains)
+{
+  const Index n = 5000;
+  std::vector<std::pair<Index, Index>> chain, tree;
+  for (Index i = 1; i < n; ++i) {
+    chain.push_back({i - 1, i});
+    tree.push_back({(i - 1) / 3, i});
+  }
+  for (const auto &edges : {chain, tree}) {
+    const Pattern graph = graph_of(n, edges);
+    ReducedGraph reduced;
+    ASSERT_TRUE(reduce_graph(graph, std::vector<Index>(n, 1), reduced));
+    EXPECT_LT(reduced.graph.rows, 50);
+    EXPECT_TRUE(is_permutation_of(order(graph, std::vector<Index>(n, 1), Ordering::ND), n));
+  }
+}
+
+/// A chain that is eliminated from its ends would be a tree as high as it is long.
+TEST(ReduceGraph, ChainsBecomeTreesOfLowHeight)
+{
+  const Index n = 5000;
+  std::vector<std::pair<Index, Index>> chain;
+  for (Index i = 1; i < n; ++i)
+    chain.push_back({i - 1, i});
+  const Pattern graph = graph_of(n, chain);
+  const std::vector<Index> weight(n, 1);
+  const Symbolic symbolic = order_and_count(graph, weight, Ordering::ND);
+  std::vector<Index> height(n, 1);
+  for (Index v = 0; v < n; ++v) {
+    if (symbolic.parent[v] >= 0)
+      height[symbolic.parent[v]] = std::max(height[symbolic.parent[v]], height[v] + 1);
+  }
+  EXPECT_LT(*std::max_element(height.begin(), height.end()), 60);
+}
+
+TEST(ReduceGraph, CliquesAreOneVertex)
+{
+  const Index cliques = 100, each = 5;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index c = 0; c < cliques; ++c) {
+    for (Index k = 0; k < each; ++k) {
+      for (Index l = 0; l < k; ++l)
+        edges.push_back({c + cliques * k, c + cliques * l});
+    }
+  }
+  const Pattern graph = graph_of(cliques * each, edges);
+  ReducedGraph reduced;
+  ASSERT_TRUE(reduce_graph(graph, std::vector<Index>(graph.rows, 1), reduced));
+  EXPECT_EQ(reduced.eliminated.size(), static_cast<std::size_t>(graph.rows)); // once merged they have no neighbours
+  for (Index c = 0; c < cliques; ++c) {
+    for (Index k = 1; k < each; ++k)
+      EXPECT_EQ(reduced.eliminated[c * each + k] % cliques, reduced.eliminated[c * each] % cliques);
+  }
+}
+
+TEST(ReduceGraph, FindsNothingInGrids)
+{
+  ReducedGraph reduced;
+  for (const Pattern &graph : {grid_graph(30, 30, 1), grid_graph(12, 12, 12), graph_of(0, {})})
+    EXPECT_FALSE(reduce_graph(graph, std::vector<Index>(graph.rows, 1), reduced));
+}
+
+TEST(ReduceGraph, IgnoresTheDiagonal)
+{
+  const Pattern graph = with_twins(with_chains(random_graph(60, 150, 3), 3));
+  Pattern full;
+  full.rows = full.cols = graph.rows;
+  for (Index v = 0; v < graph.rows; ++v) {
+    std::vector<Index> row(graph.column.begin() + graph.start[v], graph.column.begin() + graph.start[v + 1]);
+    row.insert(std::lower_bound(row.begin(), row.end(), v), v);
+    full.column.insert(full.column.end(), row.begin(), row.end());
+    full.start.push_back(static_cast<Offset>(full.column.size()));
+  }
+  const std::vector<Index> weight = pair_weights(graph.rows);
+  ReducedGraph expected, reduced;
+  ASSERT_TRUE(reduce_graph(graph, weight, expected));
+  ASSERT_TRUE(reduce_graph(full, weight, reduced));
+  EXPECT_EQ(reduced.eliminated, expected.eliminated);
+  EXPECT_EQ(reduced.first, expected.first);
+  EXPECT_EQ(reduced.graph.column, expected.graph.column);
+}
+
+TEST(ReduceGraph, SameForAnyNumberOfThreads)
+{
+  const Pattern graph = with_twins(with_chains(random_graph(8000, 20000, 5), 5));
+  const std::vector<Index> weight = pair_weights(graph.rows);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  ReducedGraph expected, reduced;
+  ASSERT_TRUE(reduce_graph(graph, weight, expected));
+  omp_set_num_threads(5);
+  ASSERT_TRUE(reduce_graph(graph, weight, reduced));
+  omp_set_num_threads(threads);
+  EXPECT_EQ(reduced.eliminated, expected.eliminated);
+  EXPECT_EQ(reduced.graph.start, expected.graph.start);
+  EXPECT_EQ(reduced.graph.column, expected.graph.column);
+  EXPECT_EQ(reduced.next, expected.next);
+}
+
+} // namespace
