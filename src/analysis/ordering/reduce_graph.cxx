@@ -45,8 +45,9 @@ Pattern collect(const Pattern &graph, const Kept &kept, const Row &row)
 /// Whether v has at most two neighbours.
 bool has_low_degree(const Pattern &graph, Index v)
 {
-  const Offset begin = graph.start[v], stored = graph.start[v + 1] - begin;
-  return stored <= 2 || (stored == 3 && std::count(&graph.column[begin], &graph.column[begin] + 3, v));
+  const Index *column = graph.column.data() + graph.start[v];
+  const Offset stored = graph.start[v + 1] - graph.start[v];
+  return stored <= 2 || (stored == 3 && std::count(column, column + 3, v));
 }
 
 /// Whether v is to be eliminated in this round: of neighbours of low degree it is the first in a random order.
@@ -55,7 +56,7 @@ bool is_first_of_low_degree(const Pattern &graph, const std::vector<std::uint8_t
   if (!low[v])
     return false;
   const std::uint64_t mine = mix64(static_cast<std::uint64_t>(v));
-  return std::all_of(&graph.column[graph.start[v]], graph.column.data() + graph.start[v + 1],
+  return std::all_of(graph.column.data() + graph.start[v], graph.column.data() + graph.start[v + 1],
                      [&](Index u) { return !low[u] || mine <= mix64(static_cast<std::uint64_t>(u)); });
 }
 
