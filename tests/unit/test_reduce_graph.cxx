@@ -144,39 +144,66 @@ TEST(ReduceGraph, IsTheGraphAfterElimination)
   EXPECT_GE(mergers, 20);
 }
 
-TEST(ReduceGraph, LeavesNothingOfTreesAndChains)
+TEST(ReduceGraph, LeavesNothingOfTrees)
 {
   const Index n = 5000;
-  std::vector<std::pair<Index, Index>> chain, tree;
-  for (Index i = 1; i < n; ++i) {
-    chain.push_back({i - 1, i});
+  std::vector<std::pair<Index, Index>> tree;
+  for (Index i = 1; i < n; ++i)
     tree.push_back({(i - 1) / 3, i});
-  }
-  for (const auto &edges : {chain, tree}) {
-    const Pattern graph = graph_of(n, edges);
-    ReducedGraph reduced;
-    ASSERT_TRUE(reduce_graph(graph, std::vector<Index>(n, 1), reduced));
-    EXPECT_LT(reduced.graph.rows, 50);
-    EXPECT_TRUE(is_permutation_of(order(graph, std::vector<Index>(n, 1), Ordering::ND), n));
-  }
+  const Pattern graph = graph_of(n, tree);
+  ReducedGraph reduced;
+  ASSERT_TRUE(reduce_graph(graph, std::vector<Index>(n, 1), reduced));
+  EXPECT_LT(reduced.graph.rows, 50);
+  EXPECT_TRUE(is_permutation_of(order(graph, std::vector<Index>(n, 1), Ordering::ND), n));
 }
 
-/// A chain that is eliminated from its ends would be a tree as high as it is long.
-TEST(ReduceGraph, ChainsBecomeTreesOfLowHeight)
+/// Eliminated one after the other they would be a path in the tree, where dissection makes it a low one.
+TEST(ReduceGraph, LeavesChainsAndCyclesAlone)
 {
+  std::vector<std::pair<Index, Index>> edges;
   const Index n = 5000;
-  std::vector<std::pair<Index, Index>> chain;
   for (Index i = 1; i < n; ++i)
-    chain.push_back({i - 1, i});
-  const Pattern graph = graph_of(n, chain);
-  const std::vector<Index> weight(n, 1);
-  const Symbolic symbolic = order_and_count(graph, weight, Ordering::ND);
-  std::vector<Index> height(n, 1);
-  for (Index v = 0; v < n; ++v) {
-    if (symbolic.parent[v] >= 0)
-      height[symbolic.parent[v]] = std::max(height[symbolic.parent[v]], height[v] + 1);
+    edges.push_back({i - 1, i});
+  ReducedGraph reduced;
+  EXPECT_FALSE(reduce_graph(graph_of(n, edges), std::vector<Index>(n, 1), reduced));
+  edges.push_back({0, n - 1});
+  EXPECT_FALSE(reduce_graph(graph_of(n, edges), std::vector<Index>(n, 1), reduced));
+  std::vector<Index> weight(n, 1); // of pairs and single rows in turn the pairs go, and a chain of single rows is left
+  for (Index i = 0; i < n; i += 2)
+    weight[i] = 2;
+  ASSERT_TRUE(reduce_graph(graph_of(n, edges), weight, reduced));
+  EXPECT_EQ(reduced.graph.rows, n / 2);
+}
+
+/// A grid with a vertex on each edge: these are light separators where the grid is a plane of heavy vertices.
+Pattern grid_with_links(Index x, Index y, Index z)
+{
+  const Pattern grid = grid_graph(x, y, z);
+  std::vector<std::pair<Index, Index>> edges;
+  Index n = grid.rows;
+  for (Index v = 0; v < grid.rows; ++v) {
+    for (Offset p = grid.start[v]; p < grid.start[v + 1]; ++p) {
+      if (grid.column[p] > v) {
+        edges.push_back({v, n});
+        edges.push_back({n++, grid.column[p]});
+      }
+    }
   }
-  EXPECT_LT(*std::max_element(height.begin(), height.end()), 60);
+  return graph_of(n, edges);
+}
+
+TEST(ReduceGraph, KeepsLightLinksOfPlanesOnly)
+{
+  ReducedGraph reduced;
+  for (Index heavy : {1, 2}) {
+    const Pattern plane = grid_with_links(30, 30, 1), solid = grid_with_links(10, 10, 10);
+    std::vector<Index> weight(solid.rows, 1);
+    std::fill_n(weight.begin(), 1000, heavy);
+    EXPECT_TRUE(reduce_graph(solid, weight, reduced));
+    std::vector<Index> in_plane(plane.rows, 1);
+    std::fill_n(in_plane.begin(), 900, heavy);
+    EXPECT_EQ(reduce_graph(plane, in_plane, reduced), heavy == 1);
+  }
 }
 
 TEST(ReduceGraph, CliquesAreOneVertex)

@@ -57,9 +57,11 @@ std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<In
 std::vector<Index> reduced_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
 {
   ReducedGraph reduced;
-  if (!reduce_graph(graph, weight, reduced))
+  if (graph.rows <= leaf || !reduce_graph(graph, weight, reduced))
     return nested_dissection(graph, weight, leaf);
-  return expand(reduced, nested_dissection(reduced.graph, reduced.weight, leaf));
+  // A leaf is as large a part of the graph as ever.
+  const Offset leaf_left = Offset(leaf) * reduced.graph.rows / graph.rows;
+  return expand(reduced, nested_dissection(reduced.graph, reduced.weight, std::max<Index>(1, Index(leaf_left))));
 }
 
 std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)

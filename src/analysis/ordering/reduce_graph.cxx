@@ -42,46 +42,44 @@ Pattern collect(const Pattern &graph, const Kept &kept, const Row &row)
   return result;
 }
 
-/// Whether v has at most two neighbours.
-bool has_low_degree(const Pattern &graph, Index v)
+/// How many neighbours v has.
+Offset degree_of(const Pattern &graph, Index v)
 {
-  const Index *column = graph.column.data() + graph.start[v];
+  const Index *row = graph.column.data() + graph.start[v];
   const Offset stored = graph.start[v + 1] - graph.start[v];
-  return stored <= 2 || (stored == 3 && std::count(column, column + 3, v));
+  return stored - std::binary_search(row, row + stored, v);
 }
 
-/// Whether v is to be eliminated in this round: of neighbours of low degree it is the first in a random order.
-bool is_first_of_low_degree(const Pattern &graph, const std::vector<std::uint8_t> &low, Index v)
+/// Whether v is to be eliminated. It has at most two neighbours; of two neighbours each has more than two like v, by
+/// weight. With fewer it has one or less on either side of a separator, which had better have that one in place of the
+/// neighbour: v is a link of a chain, or lies in a plane of heavier vertices.
+bool is_easy(const Pattern &graph, const std::vector<Index> &weight, const std::vector<Offset> &degree, Index v)
 {
-  if (!low[v])
+  if (degree[v] > 2)
     return false;
-  const std::uint64_t mine = mix64(static_cast<std::uint64_t>(v));
-  return std::all_of(graph.column.data() + graph.start[v], graph.column.data() + graph.start[v + 1],
-                     [&](Index u) { return !low[u] || mine <= mix64(static_cast<std::uint64_t>(u)); });
+  return std::all_of(graph.column.data() + graph.start[v], graph.column.data() + graph.start[v + 1], [&](Index u) {
+    return u == v || (degree[u] > 1 && (degree[v] < 2 || degree[u] * weight[v] > 2 * Offset(weight[u])));
+  });
 }
 
-/// Vertices of low degree no two of which are neighbours. Empty if they are few.
-std::vector<std::uint8_t> independent_low_degrees(const Pattern &graph)
+/// Easy vertices, no two of which are neighbours. Empty if they are few.
+std::vector<std::uint8_t> easy_vertices(const Pattern &graph, const std::vector<Index> &weight)
 {
   const Index n = graph.rows;
-  std::vector<std::uint8_t> low(n), chosen(n);
+  std::vector<Offset> degree(n);
+#pragma omp parallel for schedule(static) if (n > parallel_rows)
+  for (Index v = 0; v < n; ++v)
+    degree[v] = degree_of(graph, v);
+  std::vector<std::uint8_t> easy(n);
   Index count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count) if (n > parallel_rows)
   for (Index v = 0; v < n; ++v) {
-    low[v] = has_low_degree(graph, v);
-    count += low[v];
+    easy[v] = is_easy(graph, weight, degree, v);
+    count += easy[v];
   }
   if (count <= n / least_share)
     return {};
-  count = 0;
-#pragma omp parallel for schedule(static) reduction(+ : count) if (n > parallel_rows)
-  for (Index v = 0; v < n; ++v) {
-    chosen[v] = is_first_of_low_degree(graph, low, v);
-    count += chosen[v];
-  }
-  if (count <= n / least_share)
-    return {};
-  return chosen;
+  return easy;
 }
 
 /// Appends row v of the graph without eliminated vertices: each has left its other neighbour in its place.
@@ -190,7 +188,7 @@ private:
   /// Eliminates one round of vertices of low degree. False if it is not worth it.
   bool eliminate()
   {
-    const std::vector<std::uint8_t> chosen = independent_low_degrees(graph());
+    const std::vector<std::uint8_t> chosen = easy_vertices(graph(), reduced_.weight);
     if (chosen.empty())
       return false;
     std::vector<std::uint8_t> stays(chosen.size());

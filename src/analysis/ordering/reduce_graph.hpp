@@ -17,10 +17,10 @@ struct ReducedGraph {
 /// Makes a graph smaller before nested dissection (data reduction: Ost, Schulz & Strash, Engineering Data Reduction for
 /// Nested Dissection, 2021), which then takes less time and sees more of the shape of the rest.
 ///
-/// Vertices with at most two neighbours are eliminated, with an edge between the two: in rounds of independent ones, so
-/// that a chain becomes a tree of logarithmic height and not a path. Neighbours with the same other neighbours are
-/// merged. Both go on while they find a twentieth of the vertices. A vertex between two heavier ones is no better a
-/// separator after that, but may have been before: fill can grow by that.
+/// Vertices with at most two neighbours are eliminated, with an edge between the two, but for links: a vertex between
+/// two others stays if it may be part of a better separator than one of these, as it may in chains and in planes of
+/// heavier vertices. Neighbours with the same other neighbours are merged. Both go on, round by round, while they find
+/// a twentieth of the vertices.
 ///
 /// graph: both triangles, columns ascending; the diagonal is ignored. weight[i]: rows that vertex i stands for. False
 /// if there is nothing to gain; `reduced` is then of no use. The result does not depend on the number of threads.
