@@ -32,16 +32,6 @@ Kept number_kept(const std::vector<std::uint8_t> &stays)
   return kept;
 }
 
-/// The graph that a row search finds, one row for each kept vertex.
-template <class Row>
-Pattern collect(const Pattern &graph, const Kept &kept, const Row &row)
-{
-  Pattern result;
-  collect_rows(
-      static_cast<Index>(kept.vertex.size()), graph.entries(), [&] { return row; }, result);
-  return result;
-}
-
 /// How many neighbours v has.
 Offset degree_of(const Pattern &graph, Index v)
 {
@@ -185,7 +175,7 @@ public:
 private:
   const Pattern &graph() const { return is_given_ ? given_ : reduced_.graph; }
 
-  /// Eliminates one round of vertices of low degree. False if it is not worth it.
+  /// Eliminates one round of easy vertices. False if it is not worth it.
   bool eliminate()
   {
     const std::vector<std::uint8_t> chosen = easy_vertices(graph(), reduced_.weight);
@@ -236,7 +226,10 @@ private:
   template <class Row>
   void replace(const Kept &kept, const Row &row)
   {
-    reduced_.graph = collect(graph(), kept, row);
+    Pattern smaller; // with no more entries: a vertex that goes takes four with it and leaves two
+    collect_rows(
+        static_cast<Index>(kept.vertex.size()), graph().entries(), [&] { return row; }, smaller);
+    reduced_.graph = std::move(smaller);
     is_given_ = false;
     for (std::vector<Index> *of_vertex : {&reduced_.weight, &reduced_.first, &last_}) {
       for (std::size_t k = 0; k < kept.vertex.size(); ++k)
