@@ -20,6 +20,8 @@ constexpr Index large_leaf = 250000;  ///< OrderingChoice::leaf to have AMD work
 constexpr Index looked_at = 200000;   ///< vertices from which on a graph is looked at before AMD orders it
 constexpr Index cut_for_amd = 500000; ///< and from which on AMD does not order it in one piece
 
+constexpr Offset worth_reducing = 30000; ///< entries of a graph whose dissection takes longer than some milliseconds
+
 std::vector<Index> natural(Index n)
 {
   std::vector<Index> perm(n);
@@ -57,7 +59,7 @@ std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<In
 std::vector<Index> reduced_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
 {
   ReducedGraph reduced;
-  if (graph.rows <= leaf || !reduce_graph(graph, weight, reduced))
+  if (graph.rows <= leaf || graph.entries() < worth_reducing || !reduce_graph(graph, weight, reduced))
     return nested_dissection(graph, weight, leaf);
   // A leaf is as large a part of the graph as ever.
   const Offset leaf_left = Offset(leaf) * reduced.graph.rows / graph.rows;

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index least_share = 20; ///< one of so many vertices has to go for a step to be worth its time
+constexpr Index least_share = 8; ///< one of so many vertices has to go for a step to be worth its time
 
 /// Vertices that are neither eliminated nor merged into another one, and their numbers in the smaller graph.
 struct Kept {
