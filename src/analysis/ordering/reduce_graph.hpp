@@ -20,7 +20,7 @@ struct ReducedGraph {
 /// Vertices with at most two neighbours are eliminated, with an edge between the two, but for links: a vertex between
 /// two others stays if it may be part of a better separator than one of these, as it may in chains and in planes of
 /// heavier vertices. Neighbours with the same other neighbours are merged. Both go on, round by round, while they find
-/// a twentieth of the vertices.
+/// more than an eighth of the vertices.
 ///
 /// graph: both triangles, columns ascending; the diagonal is ignored. weight[i]: rows that vertex i stands for. False
 /// if there is nothing to gain; `reduced` is then of no use. The result does not depend on the number of threads.
