@@ -1,3 +1,4 @@
+#include "analysis/ordering/dissection.hpp"
 #include "analysis/ordering/ordering.hpp"
 #include "analysis/ordering/reduce_graph.hpp"
 #include "support/graphs.hpp"
@@ -204,6 +205,24 @@ TEST(ReduceGraph, KeepsLightLinksOfPlanesOnly)
     std::fill_n(in_plane.begin(), 900, heavy);
     EXPECT_EQ(reduce_graph(plane, in_plane, reduced), heavy == 1);
   }
+}
+
+/// Within an order: pairs of rows in a solid with single rows between them.
+TEST(ReduceGraph, OrdersOfSolidsTakeAboutAsManyOperations)
+{
+  const Pattern graph = grid_with_links(16, 16, 16);
+  std::vector<Index> weight(graph.rows, 1);
+  std::fill_n(weight.begin(), 16 * 16 * 16, 2);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const std::vector<Index> perm = order(graph, weight, Ordering::ND);
+  omp_set_num_threads(4);
+  EXPECT_EQ(order(graph, weight, Ordering::ND), perm);
+  omp_set_num_threads(threads);
+  ASSERT_TRUE(is_permutation_of(perm, graph.rows));
+  const std::vector<Index> of_all = nested_dissection(graph, weight);
+  EXPECT_NE(perm, of_all);
+  EXPECT_LT(analyze(graph, weight, perm).size.flops, 1.2 * analyze(graph, weight, of_all).size.flops);
 }
 
 TEST(ReduceGraph, CliquesAreOneVertex)
