@@ -1,11 +1,11 @@
 #include "analysis/ordering/compress.hpp"
 
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
-#include <omp.h>
 #include <set>
 #include <utility>
 
@@ -87,11 +87,9 @@ TEST(Compress, ManyRowsOnSeveralThreads)
 {
   Random random(2);
   const Matrix a = random_matrix(random, 9000, 20000, Values::uniform, true);
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(3);
+  const Threads scope(3);
   for (int percent : {0, 50, 100})
     check(a.pattern, random_partners(random, 9000, percent), random);
-  omp_set_num_threads(threads);
 }
 
 TEST(Compress, PairOfTwoRowsIsOneVertex)

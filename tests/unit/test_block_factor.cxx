@@ -1,10 +1,10 @@
 #include "support/block_factor_form.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/threads.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -216,7 +216,7 @@ void expect_same_bits(const Matrix &matrix, double tolerance)
   const std::string first = bits(x.analysis.structure, x.factor);
   const FactorReport report = x.report;
   for (const int threads : {1, 2, 3, 4, 1}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     x.again(matrix, options);
     EXPECT_TRUE(bits(x.analysis.structure, x.factor) == first) << threads << " threads";
     EXPECT_EQ(x.report.growth, report.growth);
@@ -227,12 +227,10 @@ void expect_same_bits(const Matrix &matrix, double tolerance)
 
 TEST(Threads, SameBitsForEveryNumber)
 {
-  const int threads = omp_get_max_threads();
   for (const auto &[name, matrix, singular] : large_cases()) {
     SCOPED_TRACE(name);
     expect_same_bits<double>(matrix, 0);
     expect_same_bits<float>(matrix, 1e-3);
-    omp_set_num_threads(threads);
   }
 }
 

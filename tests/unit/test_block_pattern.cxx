@@ -2,9 +2,9 @@
 #include "analysis/tiles/blocking.hpp"
 #include "base/permute.hpp"
 #include "support/graphs.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <limits>
 
@@ -163,10 +163,9 @@ TEST(BlockPattern, BudgetIsExact)
 TEST(BlockPattern, SameForAnyNumberOfThreads)
 {
   const Pattern graph = permute_graph(grid_graph(30, 30, 3), random_permutation(2700, 3));
-  const int threads = omp_get_max_threads();
   BlockPattern reference[2];
   for (int t : {1, 2, 5}) {
-    omp_set_num_threads(t);
+    const test::Threads scope(t);
     BlockPattern tiles[2];
     ASSERT_EQ(level_fill(graph, 2, unlimited, tiles[0]), FillStatus::Ok);
     ASSERT_EQ(complete_fill(graph, unlimited, tiles[1]), FillStatus::Ok);
@@ -179,7 +178,6 @@ TEST(BlockPattern, SameForAnyNumberOfThreads)
       EXPECT_EQ(tiles[k].position, reference[k].position);
     }
   }
-  omp_set_num_threads(threads);
 }
 
 } // namespace

@@ -2,11 +2,11 @@
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -182,7 +182,6 @@ TEST(Solve, AfterARefactorization)
 
 TEST(Solve, SameBitsForEveryNumberOfThreads)
 {
-  const int threads = omp_get_max_threads();
   const std::vector<Matrix> cases = {symmetric_on(random_graph(1600, 5600, 2), 0.5, 1),
                                      laplacian(grid_graph(150, 140, 1), -0.3)};
   for (const Matrix &matrix : cases) {
@@ -191,11 +190,10 @@ TEST(Solve, SameBitsForEveryNumberOfThreads)
       Solver solver(matrix, with_blocks(32), {}, precision);
       const std::vector<double> z = solver.apply(r);
       for (const int t : {1, 2, 3, 4}) {
-        omp_set_num_threads(t);
+        const Threads scope(t);
         const std::vector<double> again = solver.apply(r);
         EXPECT_EQ(std::memcmp(z.data(), again.data(), z.size() * sizeof(double)), 0) << t << " threads";
       }
-      omp_set_num_threads(threads);
     }
   }
 }

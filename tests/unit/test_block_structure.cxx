@@ -3,9 +3,9 @@
 #include "base/permute.hpp"
 #include "support/factor_cases.hpp"
 #include "support/graphs.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -139,9 +139,8 @@ TEST(Analysis, SameForEveryNumberOfThreads)
   const Matrix matrix = symmetric_on(tessera_test::grid_graph(20, 21, 3), 0, 8);
   const Stored stored = store_reversed(matrix);
   std::vector<Analysis> results;
-  const int threads = omp_get_max_threads();
   for (const int t : {1, 2, 3, 4}) {
-    omp_set_num_threads(t);
+    const Threads scope(t);
     results.push_back(analyze_matrix(matrix, stored.source, {}));
     const BlockStructure &s = results.back().structure, &first = results.front().structure;
     EXPECT_EQ(s.perm, first.perm);
@@ -155,7 +154,6 @@ TEST(Analysis, SameForEveryNumberOfThreads)
     EXPECT_EQ(s.values.scale, first.values.scale);
     EXPECT_EQ(results.back().scale, results.front().scale);
   }
-  omp_set_num_threads(threads);
 }
 
 /// A complete factor is ordered by nested dissection where minimum degree's takes longer than that. With dropping,

@@ -2,9 +2,9 @@
 #include "analysis/tiles/similarity.hpp"
 #include "base/permute.hpp"
 #include "support/graphs.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
 
@@ -84,13 +84,12 @@ TEST(Blocking, SameForAnyNumberOfThreads)
 {
   const Pattern graph = grid_graph(25, 20, 8);
   const auto weight = pair_weights(graph.rows);
-  const int threads = omp_get_max_threads();
   for (BlockStrategy strategy : strategies) {
     BlockingOptions options;
     options.strategy = strategy;
     Blocking reference;
     for (int t : {1, 2, 5}) {
-      omp_set_num_threads(t);
+      const test::Threads scope(t);
       const Blocking blocking = make_blocking(graph, weight, options);
       if (t == 1)
         reference = blocking;
@@ -98,7 +97,6 @@ TEST(Blocking, SameForAnyNumberOfThreads)
       EXPECT_EQ(blocking.start, reference.start);
     }
   }
-  omp_set_num_threads(threads);
 }
 
 double naive_cosine(const Pattern &graph, Index i, Index j, const std::vector<bool> &counts)

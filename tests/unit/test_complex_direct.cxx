@@ -5,13 +5,13 @@
 #include "support/dense.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -247,9 +247,8 @@ TYPED_TEST(Complexes, BitsDoNotDependOnThreads)
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(laplacian(grid_graph(20, 18, 15), -0.7));
   const std::vector<Complex> b = product(a, random_numbers<Complex>(a.pattern.rows, 2));
   std::vector<Complex> first;
-  const int before = omp_get_max_threads();
   for (int threads : {1, 2, 5}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     ComplexDirect<S> direct(a);
     const std::vector<Complex> x = direct.solve(b);
     if (first.empty())
@@ -260,7 +259,6 @@ TYPED_TEST(Complexes, BitsDoNotDependOnThreads)
     const std::vector<Complex> again = direct.solve(b);
     EXPECT_EQ(std::memcmp(first.data(), again.data(), x.size() * sizeof(Complex)), 0) << threads;
   }
-  omp_set_num_threads(before);
 }
 
 TYPED_TEST(Complexes, ReportsEntriesThatAreNotFinite)

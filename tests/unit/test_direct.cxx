@@ -5,6 +5,7 @@
 #include "support/graphs.hpp"
 #include "support/inertia.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -287,9 +287,8 @@ TEST(Direct, BitsDoNotDependOnThreads)
   Matrix a = laplacian(grid_graph(20, 18, 15), -0.7);
   const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
   std::vector<double> first;
-  const int before = omp_get_max_threads();
   for (int threads : {1, 2, 5}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     Direct direct(a);
     const std::vector<double> x = direct.solve(b);
     if (first.empty())
@@ -299,7 +298,6 @@ TEST(Direct, BitsDoNotDependOnThreads)
     const std::vector<double> again = direct.solve(b);
     EXPECT_EQ(std::memcmp(first.data(), again.data(), x.size() * sizeof(double)), 0) << threads;
   }
-  omp_set_num_threads(before);
 }
 
 TEST(Direct, ReportsEntriesThatAreNotFinite)

@@ -4,11 +4,11 @@
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -156,16 +156,14 @@ TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
   const Matrix a = redundant_program(9, 3);
   const std::vector<double> b = product(a, random_vector(a.pattern.rows, 2));
   std::vector<double> first;
-  const int before = omp_get_max_threads();
   for (int threads : {1, 2, 5}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     Direct direct(a);
     const std::vector<double> x = direct.solve(b);
     if (first.empty())
       first = x;
     EXPECT_EQ(std::memcmp(first.data(), x.data(), x.size() * sizeof(double)), 0) << threads;
   }
-  omp_set_num_threads(before);
 }
 
 /// Stokes' equations on m x m cells with a free boundary: velocities in the corners of cells, a pressure in each cell.

@@ -8,13 +8,13 @@
 #include "support/graphs.hpp"
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <omp.h>
 #include <type_traits>
 
 using namespace tessera;
@@ -275,10 +275,9 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
   using T = TypeParam;
   const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(19, 18, 17), true, 1, 3));
   const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
-  const int before = omp_get_max_threads();
   std::vector<T> first[2];
   for (int threads : {1, 2, 5, 2}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     Solver<T> lu(a);
     for (bool t : {false, true}) {
       const std::vector<T> x = lu.solve(b, t);
@@ -288,7 +287,6 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
       EXPECT_LE(backward_error(t ? transposed(a) : a, x, b), 1e-12);
     }
   }
-  omp_set_num_threads(before);
 }
 
 TYPED_TEST(Lu, FactorsAgainWithOtherValues)

@@ -2,10 +2,10 @@
 #include "analysis/ordering/ordering_kokkos.hpp"
 #include "analysis/symbolic/symbolic.hpp"
 #include "base/permute.hpp"
+#include "support/any_threads.hpp"
 #include "support/graphs.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera_test;
@@ -27,18 +27,8 @@ TEST(Ordering, SameForAnyNumberOfThreadsAndEveryRun)
 {
   const Pattern graph = grid_graph(24, 24, 24);
   const std::vector<Index> weight(graph.rows, 1);
-  const int threads = omp_get_max_threads();
-  for (Ordering ordering : orderings) {
-    std::vector<Index> reference;
-    for (int t : {1, 2, 5, 1}) {
-      omp_set_num_threads(t);
-      const std::vector<Index> perm = order(graph, weight, ordering);
-      if (reference.empty())
-        reference = perm;
-      EXPECT_EQ(perm, reference);
-    }
-  }
-  omp_set_num_threads(threads);
+  for (Ordering ordering : orderings)
+    test::on_any_threads([&] { return order(graph, weight, ordering); }, {2, 5, 1});
 }
 
 /// Beyond half a million vertices the graph is cut before AMD orders it: less fill, and the same for all threads.
@@ -46,12 +36,7 @@ TEST(Ordering, AutomaticCutsLargeMeshesForAmd)
 {
   const Pattern graph = grid_graph(1000, 510, 1);
   const std::vector<Index> weight(graph.rows, 1);
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const std::vector<Index> perm = order(graph, weight, Ordering::Automatic);
-  omp_set_num_threads(4);
-  EXPECT_EQ(order(graph, weight, Ordering::Automatic), perm);
-  omp_set_num_threads(threads);
+  const std::vector<Index> perm = test::on_any_threads([&] { return order(graph, weight, Ordering::Automatic); });
   EXPECT_TRUE(is_permutation_of(perm, graph.rows));
   EXPECT_LT(analyze(graph, weight, perm).size.flops,
             analyze(graph, weight, order(graph, weight, Ordering::AMD)).size.flops);

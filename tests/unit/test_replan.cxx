@@ -5,6 +5,7 @@
 #include "support/factor_cases.hpp"
 #include "support/random_matrix.hpp"
 #include "support/sound_plan.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -370,10 +370,9 @@ TEST(KeptPivots, AreTheSameForAnyNumberOfThreads)
   PlanOptions options;
   options.ordering = Ordering::ND;
   const PlanResult plan = make_plan(with_diagonal(half, 3, diagonals), regular.source, options);
-  const int before = omp_get_max_threads();
   std::vector<double> first, b(n, 1.0), x(n);
   for (int threads : {1, 2, 5}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
     std::vector<double> all;
     for (const Stored *now : {&zero, &zero, &regular, &zero}) {
@@ -387,7 +386,6 @@ TEST(KeptPivots, AreTheSameForAnyNumberOfThreads)
       first = all;
     EXPECT_EQ(std::memcmp(first.data(), all.data(), all.size() * sizeof(double)), 0) << threads;
   }
-  omp_set_num_threads(before);
 }
 
 TEST(KeptPivots, PlansOfTooManyOperationsAreDropped)
@@ -410,9 +408,8 @@ TEST(KeptPivots, WorkIsBoundedExactly)
   const Index half = 300;
   const Stored zero = store_reversed(with_diagonal(half, 0));
   const PlanResult plan = make_plan(with_diagonal(half, 3), zero.source, natural(4));
-  const int before = omp_get_max_threads();
   for (int threads : {1, 2, 5}) {
-    omp_set_num_threads(threads);
+    const Threads scope(threads);
     const auto factor = make_host_direct(plan.plan, FactorKind::LDLT);
     DirectOptions options;
     options.most_work = factor->factor(zero.value.data(), {}).work;
@@ -424,7 +421,6 @@ TEST(KeptPivots, WorkIsBoundedExactly)
     }
     EXPECT_EQ(factor->factor(zero.value.data(), {}).status, DirectReport::Complete);
   }
-  omp_set_num_threads(before);
 }
 
 /// A cascade is given up where another analysis may help, and not where this one has led to it.

@@ -6,11 +6,11 @@
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 #include "support/static_cases.hpp"
+#include "support/threads.hpp"
 
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -259,9 +259,8 @@ TEST(StaticPivots, BitsDoNotDependOnThreads)
   const Matrix a = random_kkt(random, 2000, 800, 4);
   const std::vector<double> b = random_vector(a.pattern.rows, 2);
   std::vector<double> first, first_lu;
-  const int threads = omp_get_max_threads();
   for (int n : {1, 2, 3}) {
-    omp_set_num_threads(n);
+    const Threads scope(n);
     const std::vector<double> x = Direct(a, {}, static_pivots).solve(b), y = DirectLu(a).solve(b, 0);
     if (n == 1) {
       first = x;
@@ -270,7 +269,6 @@ TEST(StaticPivots, BitsDoNotDependOnThreads)
     EXPECT_EQ(std::memcmp(x.data(), first.data(), x.size() * sizeof x[0]), 0) << n;
     EXPECT_EQ(std::memcmp(y.data(), first_lu.data(), y.size() * sizeof y[0]), 0) << n;
   }
-  omp_set_num_threads(threads);
 }
 
 } // namespace

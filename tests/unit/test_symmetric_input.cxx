@@ -4,12 +4,12 @@
 
 #include "support/dense.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
-#include <omp.h>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -142,12 +142,8 @@ Rows long_band()
 }
 
 class ManyRows : public testing::Test {
-protected:
-  void SetUp() override { omp_set_num_threads(4); }
-  void TearDown() override { omp_set_num_threads(before_); }
-
 private:
-  int before_ = omp_get_max_threads();
+  const Threads scope_{4};
 };
 
 TEST_F(ManyRows, SortedOrNotGiveTheSame)

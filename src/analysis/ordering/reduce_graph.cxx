@@ -184,7 +184,9 @@ private:
     std::vector<std::uint8_t> stays(chosen.size());
     for (std::size_t v = 0; v < chosen.size(); ++v) {
       stays[v] = !chosen[v];
-      for (Index i = chosen[v] ? reduced_.first[v] : -1; i >= 0; i = reduced_.next[i])
+      if (stays[v])
+        continue;
+      for (Index i = reduced_.first[v]; i >= 0; i = reduced_.next[i])
         reduced_.eliminated.push_back(i);
     }
     const Kept kept = number_kept(stays);

@@ -5,9 +5,9 @@
 #include "host/bildlt/block_factor.hpp"
 #include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
+#include "support/threads.hpp"
 
 #include <cstring>
-#include <omp.h>
 
 namespace tessera::test {
 
@@ -37,16 +37,6 @@ inline Analysis analyze(const Matrix &matrix, const AnalysisOptions &options = {
   const std::vector<Offset> source = test::in_place(matrix);
   return analyze_matrix(matrix, source, options);
 }
-
-/// Sets the number of threads while it lives.
-class Threads {
-public:
-  explicit Threads(int threads) : before_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~Threads() { omp_set_num_threads(before_); }
-
-private:
-  int before_;
-};
 
 /// Every number of a factor, in order, as bytes.
 template <class T>
