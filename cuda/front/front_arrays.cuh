@@ -115,11 +115,39 @@ struct FrontArrays {
     return scaled(value[source[p]], scale[scale_row[p]], column_scale[scale_column[p]]);
   }
 
+  /// By threads of a thread block of `Threads`: put(at, x) for entries begin .. end - 1 of the scaled matrix, at: their
+  /// places. A thread has four on their way at a time.
+  template <int Threads, class Put>
+  __device__ __forceinline__ void for_entries(Offset begin, Offset end, const Put &put) const
+  {
+    constexpr int together = 4;
+    for (Offset p = begin + threadIdx.x; p < end; p += together * Threads) {
+      std::uint32_t at[together];
+      double x[together];
+#pragma unroll
+      for (int u = 0; u < together; ++u) {
+        const Offset q = p + u * Threads;
+        at[u] = q < end ? place[q] : 0;
+        x[u] = q < end ? entry(q) : 0.0;
+      }
+#pragma unroll
+      for (int u = 0; u < together; ++u)
+        if (p + u * Threads < end)
+          put(at[u], x[u]);
+    }
+  }
+
   /// Of a column of padding, which has nothing else: a pivot that is large enough beside any.
-  __device__ double padding_pivot() const { return rules.is_static ? 1e304 : 1.0; }
+  __device__ double padding_pivot() const
+  {
+    return rules.is_static ? 1e304 : 1.0;
+  }
 
   /// Where what front f hands to its parent begins, and the masses of a side.
-  __device__ double *contribution_of(const DeviceFront &f) const { return memory + f.contribution.begin; }
+  __device__ double *contribution_of(const DeviceFront &f) const
+  {
+    return memory + f.contribution.begin;
+  }
   __device__ double *mass_of(const DeviceFront &f, Index side = 0) const
   {
     return contribution_of(f) + f.contribution.masses(side);

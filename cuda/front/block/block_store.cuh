@@ -185,14 +185,12 @@ private:
 
   __device__ void add_entries()
   {
-    for (Offset p = f_.entry_begin + threadIdx.x; p < f_.entry_end; p += block_threads) {
-      const std::uint32_t at = arrays_.place[p];
+    arrays_.for_entries<block_threads>(f_.entry_begin, f_.entry_end, [&](std::uint32_t at, double x) {
       const int i = place(at >> 16), j = place(at & 0xffff);
-      const double x = arrays_.entry(p);
       a_[j * leading_ + i] = x;
       if (Sides == 1 && i == j)
         mass_[i] = fabs(x);
-    }
+    });
     __syncthreads();
   }
 

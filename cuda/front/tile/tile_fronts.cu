@@ -1,8 +1,7 @@
 #include "cuda/front/tile/tile_fronts.cuh"
 
-#include "cuda/front/tile/factor_tile.cuh"
 #include "cuda/front/tile/tile_copies.cuh"
-#include "cuda/front/tile/tile_pieces.cuh"
+#include "cuda/front/tile/tile_gather.cuh"
 #include "cuda/lanes/signals.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
@@ -14,6 +13,10 @@ namespace tessera {
 namespace {
 
 constexpr int width = DeviceFront::tile_width, half_stored = DeviceFront::half_tile_stored;
+
+/// Of a front whose tiles on the diagonal take their last product early. Larger ones have work for all multiprocessors
+/// for as long as it takes to go along the diagonal.
+constexpr Index most_early_rows = 80 * width;
 
 /// One tile of a front, for LU also two below each other, left-looking: gathered, brought up to date with the panels
 /// before, and then factored, or multiplied by W, or handed on to the parent. For LU a tile on side 1 is one of the
@@ -39,6 +42,8 @@ public:
       acc_[most - 1] = acc_[0];
     }
     subtract_products();
+    if (takes_early(t_.row, t_.column))
+      subtract_early_product();
     if (diagonal() && t_.column < panels_)
       factor();
     else if (t_.column < panels_)
@@ -61,6 +66,17 @@ private:
     return arrays_.tile_done + f_.tile(i, j, i == j ? 0 : side);
   }
 
+  /// Whether tile (i, j) is one on the diagonal that computes R(i, i - 1), which it takes its last product with, by
+  /// itself: from what tile (i, i - 1) has lent it, in the place where W of panel i will be, and W of the panel before.
+  /// So it need not wait until that tile has written R. For LU there would be one on either side.
+  __device__ bool takes_early(Index i, Index j) const
+  {
+    return Sides == 1 && i == j && j > 0 && j < panels_ && !f_.is_half(j) && f_.rows() <= most_early_rows;
+  }
+
+  /// What the count of W of panel p comes to.
+  __device__ int done_count(Index p) const { return takes_early(p, p) ? 2 : 1; }
+
   /// Columns of panel p that are kept.
   __device__ int kept_columns(Index p) const { return f_.is_half(p) ? width / 2 : width; }
 
@@ -70,94 +86,21 @@ private:
     return arrays_.factor[side] + f_.factor_begin + f_.tile_offset(i, p);
   }
 
-  __device__ void clear()
-  {
-    for (int x = threadIdx.x; x < width * tile_leading; x += tile_threads)
-      s_.whole.a[x] = 0;
-    if (threadIdx.x < Sides * width)
-      s_.mass[threadIdx.x / width][threadIdx.x % width] = 0;
-    __syncthreads();
-    const int c = t_.column * width + threadIdx.x;
-    if (diagonal() && threadIdx.x < width && c >= f_.columns && c < f_.columns_padded)
-      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = arrays_.padding_pivot();
-  }
-
-  /// Entries of A, then pieces of the children's contributions, in their order. The accumulator is what there is less
-  /// what is gathered.
+  /// The accumulator is what there is less what is gathered.
   __device__ void gather(const TileTask &t)
   {
-    clear();
-    for (Offset p = t.entry_begin + threadIdx.x; p < t.entry_end; p += tile_threads) {
-      const std::uint32_t at = arrays_.place[p];
-      const double x = arrays_.entry(p);
-      s_.whole.a[(at & 0xffff) * tile_leading + (at >> 16)] = x;
-      if (Sides == 1 && diagonal() && (at & 0xffff) == at >> 16)
-        s_.mass[0][at >> 16] = fabs(x);
-    }
-    const GatheredRange &before = t_.column < panels_ ? f_.before_factor : f_.before_handing_on;
-    if (threadIdx.x == 0)
-      wait_for_count(arrays_.arrived + t_.front, f_.awaited);
-    else if (threadIdx.x >= 32)
-      for (Index k = before.begin + threadIdx.x - 32; k < before.end; k += tile_threads - 32)
-        wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
-    __syncthreads();
-    add_pieces(t, side_);
-    if (Sides == 2 && diagonal())
-      add_pieces(t, 1);
+    TileGather<Sides>(arrays_, t, f_, s_).run();
     acc_[0].for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
     Copies::order_writes();
-    publish(arrays_.gathered + t_.front);
-  }
-
-  /// What children hand on on a side. The numbers of the next share are on their way while one is added.
-  __device__ void add_pieces(const TileTask &t, int side)
-  {
-    if (t.piece_begin == t.piece_end)
-      return;
-    Offset p = t.piece_begin;
-    PieceShare share(arrays_, arrays_.piece[p], side, 0);
-    for (;;) {
-      const bool same = share.has_next();
-      p += same ? 0 : 1;
-      if (p == t.piece_end)
-        break;
-      const PieceShare next(arrays_, arrays_.piece[p], side, same ? share.part + 1 : 0);
-      add_share(t, share);
-      if (!same)
-        __syncthreads();
-      share = next;
-    }
-    add_share(t, share);
-    __syncthreads();
-  }
-
-  /// Of side 1 into a tile on the diagonal as its transpose.
-  __device__ __forceinline__ void add_share(const TileTask &t, const PieceShare &share)
-  {
-    const int i0 = t.row * width, j0 = t_.column * width;
-    const bool transposed = Sides == 2 && share.side != side_;
-    const int down = transposed ? tile_leading : 1, across = transposed ? 1 : tile_leading;
-#pragma unroll
-    for (int c = 0; c < PieceShare::columns; ++c) {
-      double *column = s_.whole.a + (__shfl_sync(whole_warp, share.column, c) - j0) * across - i0 * down;
-#pragma unroll
-      for (int h = 0; h < 2; ++h)
-        if (share.is_there(h, c))
-          column[share.row[h] * down] += share.x[c][h];
-    }
-    if (diagonal() && share.part == 0) {
-      const TilePiece &p = share.piece;
-      const double *mass = arrays_.memory + p.contribution.begin + p.contribution.masses(share.side);
-      for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
-        s_.mass[share.side][arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
-    }
+    publish(arrays_.gathered + t.front);
   }
 
   /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With 32 columns of R
   /// the accumulator becomes C + R J Rᵀ, for LU with R of both sides.
   __device__ void subtract_products()
   {
-    chunks_ = 2 * min(t_.column, panels_) - (t_.column >= panels_ && panels_ > 0 && f_.is_half(panels_ - 1) ? 1 : 0);
+    chunks_ = 2 * min(t_.column, panels_) - (t_.column >= panels_ && panels_ > 0 && f_.is_half(panels_ - 1) ? 1 : 0) -
+              (takes_early(t_.row, t_.column) ? 2 : 0);
     next_a_ = stored(t_.row, 0, side_);
     next_b_ = stored(t_.column, 0, other_);
     step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
@@ -293,10 +236,7 @@ private:
     acc_[0].for_each([&](double &x, int i, int j) { s_.whole.a[j * tile_leading + i] = -x; });
   }
 
-  __device__ bool own(Index c) const
-  {
-    return c < f_.columns;
-  }
+  __device__ bool own(Index c) const { return c < f_.columns; }
 
   __device__ void write_pivots(Index p)
   {
@@ -322,52 +262,104 @@ private:
                  panel.is_odd(), panel.perturbed);
   }
 
+  /// Of half a panel, once W of it is done.
+  __device__ __forceinline__ PanelSigns signs_of(Index p, Index half) const
+  {
+    const Index word = f_.sign_begin + 2 * p + half;
+    return {__ldcg(arrays_.live + word), __ldcg(arrays_.negative + word), __ldcg(arrays_.swapped + word)};
+  }
+
   /// R = A W J, and whether L = R / sqrt|D| is bounded. For LU W is that of the other side, and U is not bounded.
   __device__ void multiply_by_w()
   {
     const Index p = t_.column;
-    put_together();
-    if (threadIdx.x < 32)
-      begin_w(p);
+    put_together_as_stored();
+    if (t_.row == p + 1 && takes_early(t_.row, t_.row))
+      lend();
+    if (threadIdx.x < 32) {
+      begin_whole_tiles(f_.stored(p));
+      copy_whole_tile(s_.whole.w, p, other_, done_count(p), f_.stored(p));
+      end_whole_tiles();
+    }
     __syncthreads();
     if (threadIdx.x < kept_columns(p))
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
     const Index half = threadIdx.x / 64; // of the columns that the thread has
     const bool kept = 32 * half < kept_columns(p);
-    const Index word = f_.sign_begin + 2 * p + (kept ? half : 0);
-    const unsigned live = __ldcg(arrays_.live + word), negative = __ldcg(arrays_.negative + word);
-    const unsigned swapped = __ldcg(arrays_.swapped + word);
+    const PanelSigns signs = signs_of(p, kept ? half : 0);
     await_copies();
     for (int k = 0;;) {
       __syncthreads();
       if (kept) {
         acc_[0].clear();
         acc_[0].add(s_.whole.a, s_.whole.w);
-        write_r(t_.row + k, live, negative, swapped);
+        write_r(t_.row + k, signs);
       }
       publish(done(t_.row + k, p, side_));
       if (++k == tiles_)
         break;
       next_tile();
-      put_together(); // all have read the one before, which is published
+      put_together_as_stored(); // all have read the one before, which is published
     }
   }
 
-  /// The accumulator as R in row `row` of tiles, whose columns have these words, of those that the thread has.
-  __device__ __forceinline__ void write_r(Index row, unsigned live, unsigned negative, unsigned swapped)
+  /// What the accumulator stands for, as tiles are stored.
+  __device__ void put_together_as_stored()
+  {
+    acc_[0].for_each([&](double &x, int i, int j) { s_.whole.a[DeviceFront::entry_of_tile(i, j)] = -x; });
+  }
+
+  /// Gives A of this tile to the one on the diagonal that takes its product early.
+  __device__ void lend()
+  {
+    double *const to = stored(t_.row, t_.row, 0);
+    acc_[0].for_each([&](double &x, int i, int j) { __stcg(to + DeviceFront::entry_of_tile(i, j), -x); });
+    publish(done(t_.row, t_.row, 0));
+  }
+
+  /// The last product of a tile on the diagonal, see takes_early(). R is the same as in the tile beside it.
+  __device__ void subtract_early_product()
+  {
+    const Index p = t_.column - 1;
+    double *const a = s_.whole.a; // A, then R
+    if (threadIdx.x < 32) {
+      begin_whole_tiles(2 * DeviceFront::tile_stored);
+      copy_whole_tile(a, p + 1, 0, 1, DeviceFront::tile_stored);
+      copy_whole_tile(s_.whole.w, p, 0, done_count(p), DeviceFront::tile_stored);
+      end_whole_tiles();
+    }
+    __syncthreads();
+    const PanelSigns signs = signs_of(p, threadIdx.x / 64);
+    await_copies();
+    TileAccumulator r;
+    r.clear();
+    r.add(a, s_.whole.w);
+    __syncthreads();
+    for_entries_of_r(r, signs, [&](int at, double x, double, int) { a[at] = x; });
+    if (threadIdx.x % 64 == 0)
+      *words_after_columns(a) = {signs.negative, signs.swapped};
+    __syncthreads();
+    for (int half = 0; half < 2; ++half) {
+      const double *const columns = a + half * half_stored;
+      TileAccumulator::add_product<1>(acc_, columns, columns);
+      if (threadIdx.x < width)
+        add_to_mass(columns);
+    }
+    __syncthreads();
+  }
+
+  /// The accumulator as R in row `row` of tiles, of the columns that the thread has.
+  __device__ __forceinline__ void write_r(Index row, const PanelSigns &signs)
   {
     const Index p = t_.column;
     double *r = stored(row, p, side_);
     bool good = true;
-    acc_[0].for_each([&](double &x, int i, int j) {
-      good = good && (side_ == 1 || fabs(x) * s_.root[j] <= arrays_.rules.bound);
-      const double kept = live >> (j % 32) & 1 ? x : 0.0;
-      __stcg(r + DeviceFront::entry_of_tile(i, j ^ int(swapped >> (j % 32) & 1)),
-             with_sign(kept, int(negative >> (j % 32) << 31)));
+    for_entries_of_r(acc_[0], signs, [&](int at, double x, double of_l, int j) {
+      good = good && (side_ == 1 || fabs(of_l) * s_.root[j] <= arrays_.rules.bound);
+      __stcg(r + at, x);
     });
     if (threadIdx.x % 64 == 0)
-      __stcg(reinterpret_cast<uint2 *>(r + threadIdx.x / 64 * half_stored + DeviceFront::half_tile),
-             {negative, swapped});
+      __stcg(words_after_columns(r), {signs.negative, signs.swapped});
     if (!good && !arrays_.rules.definite)
       acc_[0].for_each([&](double x, int, int j) {
         if (!(fabs(x) * s_.root[j] <= arrays_.rules.bound))
@@ -375,19 +367,21 @@ private:
       });
   }
 
-  /// By a warp: begins to copy W of panel p once it is done.
-  __device__ void begin_w(Index p)
+  // By a warp, copies of whole tiles, so many numbers in all.
+  __device__ void begin_whole_tiles(unsigned numbers)
+  {
+    Copies::begin(s_.arrived + copied_ % 2, numbers * unsigned(sizeof(double)));
+  }
+  /// What is in the place of W of panel p when its count has reached n.
+  __device__ void copy_whole_tile(double *to, Index p, Index side, int n, unsigned numbers)
   {
     if (threadIdx.x == 0)
-      wait_for_count(done(p, p, 0), 1);
+      wait_for_count(done(p, p, 0), n);
     __syncwarp();
     Copies::order_reads();
-    __mbarrier_t *const arrived = s_.arrived + copied_ % 2;
-    const unsigned bytes = f_.stored(p) * sizeof(double);
-    Copies::begin(arrived, bytes);
-    Copies::copy(s_.whole.w, stored(p, p, other_), bytes, arrived);
-    Copies::end(arrived);
+    Copies::copy(to, stored(p, p, side), numbers * unsigned(sizeof(double)), s_.arrived + copied_ % 2);
   }
+  __device__ void end_whole_tiles() { Copies::end(s_.arrived + copied_ % 2); }
 
   /// A tile of what the parent gathers, for LU with what is above the diagonal on side 1.
   __device__ void hand_on(const TileTask &t)

@@ -70,21 +70,23 @@ public:
     add_columns<Tiles, false>(c, a, b, 0, 0);
   }
 
-  /// C += A W, A column-major with leading dimension tile_leading, W as it is in the factor, in shared memory.
+  /// C += A W, tiles as they are in the factor, in shared memory.
   __device__ __forceinline__ void add(const double *a, const double *w)
   {
     const int lane = threadIdx.x & 31, row = lane / 4, inner = lane & 3;
-    const double *own = a + first_row() + row + inner * tile_leading;
+    const double *own[2] = {a + first_row() + DeviceFront::entry_of_tile(row, inner),
+                            a + first_row() + DeviceFront::entry_of_tile(row + 8, inner)};
     const double *other = w + DeviceFront::entry_of_tile(0, first_column()) + row * DeviceFront::tile_width;
     const int exchange = (row & 3) << 2;
 #pragma unroll 4
     for (int q = 0; q < DeviceFront::tile_width; q += 4) {
+      const int column = q * DeviceFront::tile_width + q / 32 * line_numbers;
       double from_a[2][2];
 #pragma unroll
       for (int y = 0; y < 2; ++y)
 #pragma unroll
         for (int h = 0; h < 2; ++h)
-          from_a[y][h] = own[q * tile_leading + 16 * y + 8 * h];
+          from_a[y][h] = own[h][column + 16 * y];
 #pragma unroll
       for (int x = 0; x < 4; ++x)
         multiply(x, from_a, other[8 * x * DeviceFront::tile_width + ((q ^ exchange) + inner)]);
@@ -148,6 +150,29 @@ private:
 
   double upper_[2][4][2], lower_[2][4][2]; ///< eight rows each, of sixteen
 };
+
+/// Words of 32 columns of a panel: those that are not zero, those in which J has a minus, those that it exchanges.
+struct PanelSigns {
+  unsigned live, negative, swapped;
+};
+
+/// A product A W as R = A W J: put(at, x, a, j) for all entries that the thread has, at: the place of entry x of R in a
+/// tile, a: that of A W, j: its column. signs: of the thread's columns.
+template <class Put>
+__device__ __forceinline__ void for_entries_of_r(TileAccumulator &product, const PanelSigns &signs, const Put &put)
+{
+  product.for_each([&](double &x, int i, int j) {
+    const double kept = signs.live >> (j % 32) & 1 ? x : 0.0;
+    put(DeviceFront::entry_of_tile(i, j ^ int(signs.swapped >> (j % 32) & 1)),
+        with_sign(kept, int(signs.negative >> (j % 32) << 31)), x, j);
+  });
+}
+
+/// Place in a tile of the words of J after the columns that the thread has.
+__device__ __forceinline__ uint2 *words_after_columns(double *tile)
+{
+  return reinterpret_cast<uint2 *>(tile + threadIdx.x / 64 * DeviceFront::half_tile_stored + DeviceFront::half_tile);
+}
 
 /// C = Σ a(i, q) b(q, j) over 32 q for a 32 x 32 matrix, by a thread block: c(i, j, entry) takes the entries.
 template <class A, class B, class C>
