@@ -236,6 +236,34 @@ TEST(Supernodes, OfFrontsLeaveASmallChildAlone)
   EXPECT_EQ(supernodes(symbolic, weight, front_relaxation()).count(), 2);
 }
 
+/// Then a supernode of more rows has columns that have them by themselves.
+TEST(Supernodes, SmallOnesAreNotMergedIntoLargerOnes)
+{
+  const Pattern graph = grid_graph(40, 40, 1);
+  const std::vector<Index> weight(graph.rows, 1);
+  const Symbolic symbolic = order_and_count(graph, weight, Ordering::ND);
+  const auto large_ones = [&](const Relaxation &relaxation) {
+    const Supernodes nodes = supernodes(symbolic, weight, relaxation), chains = supernodes(symbolic, weight, {0, 0.0});
+    std::vector<Offset> rows(graph.rows); // of the chain of each vertex
+    for (Index s = 0; s < chains.count(); ++s)
+      for (Index k = chains.start[s]; k < chains.start[s + 1]; ++k)
+        rows[chains.perm[k]] = chains.height[s];
+    Index large = 0, of_small = 0;
+    for (Index s = 0; s < nodes.count(); ++s) {
+      Offset most = 0;
+      for (Index k = nodes.start[s]; k < nodes.start[s + 1]; ++k)
+        most = std::max(most, rows[nodes.perm[k]]);
+      large += nodes.height[s] > 32;
+      of_small += nodes.height[s] > 32 && most <= 32;
+    }
+    return std::pair{large, of_small};
+  };
+  const auto [large, of_small] = large_ones({16, 1, true, 32});
+  EXPECT_GT(large, 0);
+  EXPECT_EQ(of_small, 0);
+  EXPECT_GT(large_ones({16, 1, true}).second, 0);
+}
+
 TEST(Supernodes, DenseMatrixIsOne)
 {
   const Pattern graph = random_graph(30, 20000, 1);

@@ -46,6 +46,9 @@ double cost(const Trapezoid &front)
 
 bool accepts(const Relaxation &relaxation, const Trapezoid &child, const Trapezoid &parent, const Trapezoid &merged)
 {
+  const Offset small = relaxation.small_rows;
+  if (child.height <= small && parent.height <= small && merged.height > small)
+    return false;
   if (child.columns < relaxation.nemin && parent.columns < relaxation.nemin)
     return true;
   if (merged.zeros > relaxation.zeros * merged.entries())

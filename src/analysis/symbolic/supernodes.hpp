@@ -10,6 +10,7 @@ struct Relaxation {
   Index nemin = 8;           ///< merge when both have fewer columns than this
   double zeros = 0.1;        ///< merge when at most this fraction of the merged supernode's entries are explicit zeros
   bool only_cheaper = false; ///< and, of a front, when it costs no more than the two of them: see front_cost()
+  Index small_rows = 0;      ///< two of at most so many rows are not merged into one of more
 };
 
 /// That of fronts, which hand on what they contribute: merging is a matter of what costs less.

@@ -19,6 +19,9 @@ struct PlanOptions {
   double level_flops = 0; ///< operations that take as long as a level of the tree, which no other work hides
   double small_flops = 0; ///< factors that take fewer operations have
   Index small_nemin = 0;  ///< this in place of relaxation.nemin
+  /// Where more than so many fronts have more than small_rows rows, or descendants that have, fronts of at most so many
+  /// rows are not merged into larger ones, if that leaves two thirds of them or less; small_rows 0: never.
+  Index many_fronts = 0, small_rows = 0;
   /// Fronts without children are merged with others of the same parent up to so many columns and rows, see
   /// merge_leaves(); 0: never.
   Index leaf_columns = 0, leaf_rows = 0;
@@ -30,11 +33,14 @@ struct PlanOptions {
 /// sooner than a thread block a merged one. What nested dissection leaves to minimum degree is a front of a warp, for
 /// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
 /// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A short
-/// panel of a large front waits for the one before as a full one does.
+/// panel of a large front waits for the one before as a full one does. Fronts of thread blocks wait for each other
+/// where there are more of them than multiprocessors, and so do those above them; fronts of warps hardly ever.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;
   options.relaxation.nemin = 32;
+  options.small_rows = DeviceFront::warp_width;
+  options.many_fronts = 128; // of thread blocks, about as many as there are multiprocessors
   options.level_flops = 2e6;
   options.small_flops = 1e8;
   options.small_nemin = 16;

@@ -39,9 +39,41 @@ Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options)
   return relaxation;
 }
 
+namespace {
+
+/// Fronts of more than so many rows, and those above them.
+Index count_large(const Supernodes &fronts, Index rows)
+{
+  std::vector<bool> large(fronts.count(), false);
+  Index count = 0;
+  for (Index s = 0; s < fronts.count(); ++s) {
+    large[s] = large[s] || fronts.height[s] > rows;
+    if (large[s] && fronts.parent[s] >= 0)
+      large[fronts.parent[s]] = true;
+    count += large[s];
+  }
+  return count;
+}
+
+/// Fronts without those of at most small_rows rows merged into larger ones, where that leaves two thirds or less of
+/// many large ones.
+Supernodes merge_for_warps(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options)
+{
+  Relaxation relaxation = relaxation_of(symbolic, options);
+  Supernodes fronts = supernodes(symbolic, graph.weight, relaxation);
+  const Index large = options.small_rows > 0 ? count_large(fronts, options.small_rows) : 0;
+  if (large <= options.many_fronts)
+    return fronts;
+  relaxation.small_rows = options.small_rows;
+  Supernodes bounded = supernodes(symbolic, graph.weight, relaxation);
+  return 3 * Offset(count_large(bounded, options.small_rows)) <= 2 * Offset(large) ? bounded : fronts;
+}
+
+} // namespace
+
 Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool roots)
 {
-  Supernodes fronts = supernodes(symbolic, graph.weight, relaxation_of(symbolic, options));
+  Supernodes fronts = merge_for_warps(symbolic, graph, options);
   if (options.leaf_columns > 0)
     fronts = merge_leaves(fronts, graph.pattern, graph.weight, options.leaf_columns, options.leaf_rows, roots);
   return options.panels.width > 0 ? fit_panels(fronts, graph.weight, options.panels) : fronts;
