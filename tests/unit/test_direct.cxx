@@ -21,6 +21,25 @@ namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
+/// No entry is zero: random numbers, with `diagonal` added to the first half of the diagonal, and `rest` in place of
+/// the block in the other half's rows and columns, but for its diagonal where it is not 0.
+Matrix full_matrix(Index n, double diagonal, bool has_block, double rest)
+{
+  Random random(7);
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j <= i; ++j) {
+      const double x = random.between(-1, 1);
+      if (i == j)
+        t.push_back({i, i, 2 * i < n ? x + diagonal : (has_block ? x : 0) + rest});
+      else if (has_block || 2 * j < n) {
+        t.push_back({i, j, x});
+        t.push_back({j, i, x});
+      }
+    }
+  return assemble(n, n, t);
+}
+
 /// The system of a control problem with small weights: controls u_k, states x_k and y_k, rows for
 /// x_k+1 = x_k - h y_k and y_k+1 = y_k - h x_k + h u_k with h = 2e-4, multipliers in between.
 Matrix control(Index steps)
@@ -277,6 +296,33 @@ TEST(Direct, HalvesMakeAWhole)
       halves->backward(c.data(), z.data());
       const double left = std::inner_product(c.begin(), c.end(), y.begin(), 0.0);
       EXPECT_NEAR(left, std::inner_product(z.begin(), z.end(), b.begin(), 0.0), 1e-12 * n);
+    }
+  }
+}
+
+/// A front of several panels of a device's 64 columns, the last of them half or full, whose pivots are those of a
+/// definite matrix, pairs of a saddle point, or have to be searched.
+TEST(Direct, FrontsOfManyPanels)
+{
+  for (Index n : {200, 256, 330}) {
+    SCOPED_TRACE(std::to_string(n) + " rows");
+    const PlanOptions natural = plan_options(Preprocessing::None, Ordering::Natural, 1);
+    const struct {
+      Matrix matrix;
+      PlanOptions options;
+      Index negative; ///< eigenvalues; -1: not known
+    } cases[] = {{full_matrix(n, 2.0 * n, true, 2.0 * n), natural, 0},
+                 {full_matrix(n, 0, false, 0), plan_options(Preprocessing::Matching, Ordering::Natural, 1), n / 2},
+                 {full_matrix(n, 0, true, 0), natural, -1}};
+    for (const auto &c : cases) {
+      Direct direct(c.matrix, c.options);
+      ASSERT_EQ(direct.report.status, DirectReport::Complete);
+      EXPECT_EQ(direct.report.negative + direct.report.positive, n);
+      if (c.negative >= 0)
+        EXPECT_EQ(direct.report.negative, c.negative);
+      const std::vector<double> b = product(c.matrix, random_vector(n, 3));
+      EXPECT_LE(backward_error(c.matrix, direct.solve(b), b), 1e-11); // pivots of a threshold of 0.01 let it grow
+      EXPECT_LE(backward_error(c.matrix, direct.solve(b, 1, 10), b), 1e-14);
     }
   }
 }
