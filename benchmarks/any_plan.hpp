@@ -2,7 +2,6 @@
 #define TESSERA_BENCHMARKS_ANY_PLAN_HPP
 
 #include "factor/front/make_plan.hpp"
-#include "factor/lu/block_levels.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 
 #include <numeric>
@@ -14,9 +13,7 @@ struct AnyPlan {
   PlanResult symmetric;
   LuPlanResult lu;
 
-  /// most_levels: of the diagonal blocks of a block triangular form, count_block_levels(); where there are more, the
-  /// matrix is factored as a whole.
-  AnyPlan(const Matrix &a, const PlanOptions &options, bool of_lu, Index most_levels)
+  AnyPlan(const Matrix &a, const PlanOptions &options, bool of_lu)
   {
     std::vector<Offset> source(a.value.size());
     std::iota(source.begin(), source.end(), 0);
@@ -24,8 +21,6 @@ struct AnyPlan {
       lu = make_lu_plan(a, source, options);
     else
       symmetric = make_plan(a, source, options);
-    if (of_lu && count_block_levels(lu.plan) > most_levels)
-      lu = make_lu_plan(a, source, options, false);
   }
 
   const FrontPlan &fronts(bool of_lu) const { return of_lu ? lu.plan.fronts : symmetric.plan; }

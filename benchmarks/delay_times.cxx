@@ -78,7 +78,7 @@ void measure(const AnyPlan &plan, const Matrix &a, bool delays, const Options &o
 void measure(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
-  const AnyPlan plan(a, options.plan, options.lu, 0); // LU of the whole
+  const AnyPlan plan(a, options.plan, options.lu);
   for (double share : options.shares) {
     std::printf("%s: %d rows, %.2e flops, a share of %g\n", name.c_str(), int(a.pattern.rows),
                 plan.fronts(options.lu).flops, share);
@@ -94,6 +94,7 @@ int main(int argc, char **argv)
 {
   Options options;
   prefer_device(options.plan);
+  options.plan.most_block_levels = 0; // LU of the whole
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
     const auto next = [&] { return std::string(i + 1 < argc ? argv[++i] : ""); };

@@ -33,7 +33,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <limits>
 #include <omp.h>
 #include <string>
 #ifdef TESSERA_WITH_CUDA
@@ -109,12 +108,6 @@ private:
   Place place_;
   double *on_device_ = nullptr;
 };
-
-/// As a PC makes it.
-AnyPlan plan_of(const Matrix &a, const Options &options)
-{
-  return {a, options.plan, options.lu, options.on_device ? most_block_levels : std::numeric_limits<Index>::max()};
-}
 
 std::unique_ptr<DirectFactorization> make_factorization(const AnyPlan &plan, const Options &options)
 {
@@ -218,7 +211,7 @@ void show_plan(const std::string &name, const Options &options)
 {
   const Matrix a = system_of(name);
   const std::clock_t begin = std::clock();
-  const AnyPlan plan = plan_of(a, options);
+  const AnyPlan plan(a, options.plan, options.lu);
   const double time = double(std::clock() - begin) / CLOCKS_PER_SEC;
   const FrontPlan &fronts = plan.fronts(options.lu);
   double contributions = 0;
@@ -238,7 +231,7 @@ void measure(const std::string &name, const Options &options)
   const Matrix a = system_of(name);
   const Index n = a.pattern.rows;
   double begin = seconds();
-  const AnyPlan plan = plan_of(a, options);
+  const AnyPlan plan(a, options.plan, options.lu);
   const double analysis = seconds() - begin;
   const FrontPlan &fronts = plan.fronts(options.lu);
   const auto factorization = make_factorization(plan, options);

@@ -2,7 +2,6 @@
    What MATSOLVERTESSERA does for LU alone: reading rows, analysis, L U.
 */
 #include "base/scalar.hpp"
-#include "factor/lu/block_levels.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "mat/solver.hpp"
 #include "seam/enumerations.hpp"
@@ -64,29 +63,22 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::RowInput input;
-  tessera::Index levels = 1;
   PetscBool dense;
 
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadRows(A, &input, error));
   error->guard([&] {
-    const auto analyze = [&] {
-      data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
-                                                data->block_triangular, data->order, log);
-    };
-    analyze();
-    levels = device ? tessera::count_block_levels(data->lu_analysis.plan) : 1;
-    if (levels > tessera::most_block_levels) {
-      data->block_triangular = false;
-      analyze();
-    }
+    data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
+                                              data->block_triangular, data->order, log);
   });
-  if (levels > tessera::most_block_levels)
+  if (const tessera::Index levels = data->lu_analysis.left_levels; levels > 0) {
+    data->block_triangular = false;
     PetscCall(PetscInfo(F,
-                        "The block triangular form has %" PetscInt_FMT " levels, more than the %" PetscInt_FMT
-                        " that a GPU solves one after the other: the matrix is factored as a whole\n",
-                        (PetscInt)levels, (PetscInt)tessera::most_block_levels));
+                        "The block triangular form has %" PetscInt_FMT " levels, which a GPU would solve one after the "
+                        "other: the matrix is factored as a whole\n",
+                        (PetscInt)levels));
+  }
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

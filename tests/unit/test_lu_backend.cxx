@@ -3,6 +3,7 @@
 #include "support/backward_error.hpp"
 #include "support/dense.hpp"
 #include "support/graphs.hpp"
+#include "support/in_place.hpp"
 #include "support/larger.hpp"
 #include "support/lu_cases.hpp"
 #include "support/lu_solver.hpp"
@@ -30,6 +31,19 @@ std::vector<NamedMatrix> cases()
   list.push_back({"grid of large separators", unsymmetric_on(grid_graph(12, 13, 11), true, 1, 22)});
   list.push_back({"many leaves", unsymmetric_on(leaves_graph(600, 40, 4), true, 0, 23)});
   return list;
+}
+
+/// Full diagonal blocks of so many rows, and nothing else.
+Matrix disconnected(const std::vector<Index> &rows)
+{
+  std::vector<Triplet> t;
+  Index begin = 0;
+  for (Index n : rows) {
+    for (Index i = 0; i < n * n; ++i)
+      t.push_back({begin + i / n, begin + i % n, i % (n + 1) == 0 ? 3.0 * n : 1.0 + i});
+    begin += n;
+  }
+  return assemble(begin, begin, t);
 }
 
 TEST(LuBackend, SolvesEveryKindOfMatrix)
@@ -60,6 +74,36 @@ TEST(LuBackend, LevelsOfBlocks)
     EXPECT_LE(lu.error(0), 1e-12);
     EXPECT_LE(lu.error(10), 1e-14);
   }
+}
+
+/// A plan for a device leaves the block triangular form of a small matrix with blocks that are coupled, and of any with
+/// very many levels; their number is that of the plan that has them.
+TEST(LuBackend, PlansForADeviceLeaveBlocksOnManyLevels)
+{
+  const Matrix coupled = shuffled(block_triangular({3, 1, 60, 1, 33, 2}, 13), 14);
+  const std::vector<Offset> source = in_place(coupled);
+  PlanOptions options;
+  const LuPlanResult host = make_lu_plan(coupled, source, options);
+  const Index levels = count_block_levels(host.plan);
+  ASSERT_GT(levels, 2);
+  EXPECT_EQ(host.left_levels, 0);
+  EXPECT_EQ(host.plan.block.size(), 6u);
+  prefer_device(options);
+  const LuPlanResult whole = make_lu_plan(coupled, source, options);
+  EXPECT_EQ(whole.left_levels, levels);
+  EXPECT_EQ(whole.plan.block.size(), 1u);
+  options.coupled_rows = 0; // as if it had many rows
+  for (Index most : {levels - 1, levels}) {
+    options.most_block_levels = most;
+    const LuPlanResult large = make_lu_plan(coupled, source, options);
+    EXPECT_EQ(large.left_levels, most < levels ? levels : 0);
+    EXPECT_EQ(large.plan.block.size(), most < levels ? 1u : 6u);
+  }
+  const Matrix apart = disconnected({4, 5, 6});
+  prefer_device(options);
+  const LuPlanResult uncoupled = make_lu_plan(apart, in_place(apart), options);
+  EXPECT_EQ(uncoupled.left_levels, 0);
+  EXPECT_EQ(uncoupled.plan.block.size(), 3u);
 }
 
 TEST(LuBackend, ManyRightHandSides)

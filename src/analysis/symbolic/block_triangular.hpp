@@ -16,5 +16,8 @@ struct BlockTriangularForm {
 /// Throws std::bad_alloc without memory.
 BlockTriangularForm block_triangular_form(const Pattern &a);
 
+/// How many levels its blocks have: a block is one level above the highest of those that its rows have entries in.
+Index count_levels(const Pattern &a, const BlockTriangularForm &form);
+
 } // namespace tessera
 #endif

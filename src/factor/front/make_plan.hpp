@@ -7,6 +7,8 @@
 #include "factor/front/device/front_kinds.hpp"
 #include "factor/front/front_plan.hpp"
 
+#include <limits>
+
 namespace tessera {
 
 struct PlanOptions {
@@ -26,7 +28,13 @@ struct PlanOptions {
   /// merge_leaves(); 0: never.
   Index leaf_columns = 0, leaf_rows = 0;
   PanelFit panels; ///< of a device
+  /// LU: a block triangular form of more levels, see count_levels(), is not taken; in matrices of fewer than
+  /// coupled_rows rows one of more than a level.
+  Index most_block_levels = std::numeric_limits<Index>::max(), coupled_rows = 0;
 };
+
+/// Levels of diagonal blocks that a device solves one after the other, each of which takes it some launches.
+constexpr Index device_block_levels = 8;
 
 /// Options of a plan for a device, with the rest as it is. A front in a chain takes it some 10 us, as long as a few
 /// million operations, and a wide one hardly longer than a narrow one. In small factors a warp each takes many fronts
@@ -34,7 +42,8 @@ struct PlanOptions {
 /// that order makes chains: with parts of 200 vertices a small factor's longest one has twice as many columns. A warp
 /// takes many leaves at a time, where each alone would take as long, and their parent as long again for each. A short
 /// panel of a large front waits for the one before as a full one does. Fronts of thread blocks wait for each other
-/// where there are more of them than multiprocessors, and so do those above them; fronts of warps hardly ever.
+/// where there are more of them than multiprocessors, and so do those above them; fronts of warps hardly ever. Launches
+/// for the levels of coupled diagonal blocks take longer than all of a small matrix.
 inline void prefer_device(PlanOptions &options)
 {
   options.leaf = 32;
@@ -47,6 +56,8 @@ inline void prefer_device(PlanOptions &options)
   options.leaf_columns = device_leaf_columns;
   options.leaf_rows = device_leaf_rows;
   options.panels = {DeviceFront::tile_width, usual_block_rows, options.level_flops};
+  options.most_block_levels = device_block_levels;
+  options.coupled_rows = 10000;
 }
 
 /// A plan, or why there is none.

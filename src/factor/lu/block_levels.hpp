@@ -6,9 +6,6 @@
 
 namespace tessera {
 
-/// Levels that a device solves one after the other, each of which takes it some launches.
-constexpr Index most_block_levels = 8;
-
 /// How many levels the diagonal blocks of a plan have: a block is one level above the highest of those that its rows
 /// are coupled to.
 Index count_block_levels(const LuPlan &plan);

@@ -12,8 +12,8 @@ template <class T = double>
 std::unique_ptr<DirectFactorizationOf<T>> make_host_lu(const LuPlan &plan);
 
 /// A factorization in the memory of PETSc's current GPU, or null in a build without CUDA. It should have at most
-/// most_block_levels levels of diagonal blocks, see count_block_levels(). `plan` must outlive it. Throws std::bad_alloc
-/// when the device has no memory for it.
+/// device_block_levels levels of diagonal blocks, see count_block_levels(). `plan` must outlive it. Throws
+/// std::bad_alloc when the device has no memory for it.
 std::unique_ptr<DirectFactorization> make_cuda_lu(const LuPlan &plan);
 
 /// One on the host, which keeps its pivots where DirectOptions::keep_pivots asks for it: see make_keeping_direct(). A

@@ -4,6 +4,7 @@
 #include "base/permute.hpp"
 #include "factor/front/order_fronts.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -32,18 +33,27 @@ Pattern rename_columns(const Pattern &matrix, const std::vector<Index> &column)
   return renamed;
 }
 
-RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, bool block_triangular)
+/// All rows in one block.
+RowColumnPairs as_a_whole(std::vector<Index> column)
 {
   RowColumnPairs pairs;
-  if (block_triangular) {
-    BlockTriangularForm form = block_triangular_form(rename_columns(matrix, column));
-    pairs.block = std::move(form.block);
-    pairs.blocks = form.blocks;
-  } else {
-    pairs.block.assign(matrix.rows, 0);
-  }
+  pairs.block.assign(column.size(), 0);
   pairs.column = std::move(column);
   return pairs;
+}
+
+/// The diagonal blocks of the block triangular form. left_levels: see LuPlanResult.
+RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, const PlanOptions &options,
+                           Index &left_levels)
+{
+  const Pattern renamed = rename_columns(matrix, column);
+  BlockTriangularForm form = block_triangular_form(renamed);
+  const Index levels = count_levels(renamed, form), coupled = options.most_block_levels;
+  if (levels > (matrix.rows < options.coupled_rows ? std::min<Index>(1, coupled) : coupled)) {
+    left_levels = levels;
+    return as_a_whole(std::move(column));
+  }
+  return {std::move(column), std::move(form.block), form.blocks};
 }
 
 } // namespace
@@ -66,7 +76,8 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
   Pattern symmetrized;
   CompressedGraph graph;
   clock.run(AnalysisStep::Compression, [&] {
-    pairs = find_blocks(matrix.pattern, std::move(ready.column), block_triangular);
+    pairs = block_triangular ? find_blocks(matrix.pattern, std::move(ready.column), options, result.left_levels)
+                             : as_a_whole(std::move(ready.column));
     symmetrized = symmetrized_blocks(matrix.pattern, pairs);
     std::vector<Index> alone(n);
     std::iota(alone.begin(), alone.end(), 0);

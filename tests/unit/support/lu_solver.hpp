@@ -30,7 +30,7 @@ struct LuSolver {
         plan(make_lu_plan(magnitudes(matrix), stored.source, options, block_triangular))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    if (count_block_levels(plan.plan) > most_block_levels)
+    if (count_block_levels(plan.plan) > device_block_levels)
       plan = make_lu_plan(magnitudes(matrix), stored.source, options, false);
     factorization = make_direct_lu(plan.plan);
     factor(direct);
