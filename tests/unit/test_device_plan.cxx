@@ -409,28 +409,6 @@ TEST(DevicePlan, ChainsAreShortOnADevice)
   }
 }
 
-/// Where fronts of thread blocks would be many, those that a warp has room for are not merged into them. A chain of
-/// them is few, and a solid's are larger anyway.
-TEST(DevicePlan, WarpsTakeManySmallFronts)
-{
-  const auto fronts_of_warps = [](const Pattern &graph, Index small_rows) {
-    PlanOptions options;
-    prefer_device(options);
-    options.small_rows = small_rows;
-    const std::vector<DeviceFront> fronts = plans_of(graph, 144, options).device.front;
-    const auto of_warps =
-        std::count_if(fronts.begin(), fronts.end(), [](const DeviceFront &f) { return f.kind == FrontKind::Warp; });
-    return std::pair{Index(of_warps), Index(fronts.size()) - Index(of_warps)};
-  };
-  const auto [warps, others] = fronts_of_warps(grid_graph(100, 100, 1), 32);
-  const auto [warps_merged, others_merged] = fronts_of_warps(grid_graph(100, 100, 1), 0);
-  EXPECT_GT(others_merged, 128);
-  EXPECT_LE(3 * others, 2 * others_merged);
-  EXPECT_GT(warps, warps_merged);
-  EXPECT_EQ(fronts_of_warps(grid_graph(20, 20, 1), 32), fronts_of_warps(grid_graph(20, 20, 1), 0));
-  EXPECT_EQ(fronts_of_warps(grid_graph(14, 14, 14), 32), fronts_of_warps(grid_graph(14, 14, 14), 0));
-}
-
 TEST(DevicePlan, PanelsFollowEachOther)
 {
   for (const auto &[name, plans] : cases()) {
