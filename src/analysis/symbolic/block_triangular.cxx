@@ -2,7 +2,6 @@
 
 #include "base/row_starts.hpp"
 
-#include <algorithm>
 #include <suitesparse/btf.h>
 
 namespace tessera {
@@ -29,12 +28,11 @@ BlockTriangularForm block_triangular_form(const Pattern &a)
 Index count_levels(const Pattern &a, const BlockTriangularForm &form)
 {
   const ItemsByKey rows = sort_by_key(0, a.rows, form.blocks, [&](Index i) { return form.block[i]; });
-  std::vector<Index> level(form.blocks, 0);
-  for (Index b = 0; b < form.blocks; ++b)
+  const std::vector<Index> level = levels_of_blocks(form.blocks, [&](Index b, const auto &f) {
     for (Index r = rows.start[b]; r < rows.start[b + 1]; ++r)
       for (Offset p = a.start[rows.item[r]]; p < a.start[rows.item[r] + 1]; ++p)
-        if (const Index other = form.block[a.column[p]]; other != b)
-          level[b] = std::max(level[b], level[other] + 1);
+        f(form.block[a.column[p]]);
+  });
   return level.empty() ? 1 : *std::max_element(level.begin(), level.end()) + 1;
 }
 

@@ -3,6 +3,9 @@
 
 #include "base/types.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace tessera {
 
 /// The diagonal blocks of the block triangular form of a square pattern: its strongly connected components, in an order
@@ -16,7 +19,19 @@ struct BlockTriangularForm {
 /// Throws std::bad_alloc without memory.
 BlockTriangularForm block_triangular_form(const Pattern &a);
 
-/// How many levels its blocks have: a block is one level above the highest of those that its rows have entries in.
+/// [blocks] the levels of diagonal blocks: each is one level above the highest of those that its rows have entries in,
+/// which come before it. for_coupled(b, f): calls f(c) for all blocks c, with b or without, that block b has entries
+/// in.
+template <class ForCoupled>
+std::vector<Index> levels_of_blocks(Index blocks, const ForCoupled &for_coupled)
+{
+  std::vector<Index> level(blocks, 0);
+  for (Index b = 0; b < blocks; ++b)
+    for_coupled(b, [&](Index c) { level[b] = c == b ? level[b] : std::max(level[b], level[c] + 1); });
+  return level;
+}
+
+/// How many levels the blocks of a form have.
 Index count_levels(const Pattern &a, const BlockTriangularForm &form);
 
 } // namespace tessera

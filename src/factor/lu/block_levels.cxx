@@ -1,5 +1,6 @@
 #include "factor/lu/block_levels.hpp"
 
+#include "analysis/symbolic/block_triangular.hpp"
 #include "base/permute.hpp"
 
 #include <algorithm>
@@ -12,15 +13,19 @@ std::vector<Index> levels_of_rows(const LuPlan &plan)
 {
   const AssemblyTree &tree = plan.fronts.tree;
   const Coupling &c = plan.coupling;
-  std::vector<Index> level(tree.rows(), 0);
-  for (const DiagonalBlock &b : plan.block) {
-    const Index begin = tree.first[b.begin], end = tree.first[b.end];
-    Index above = 0;
-    for (Offset p = c.start[begin]; p < c.start[end]; ++p)
-      above = std::max(above, level[c.column[p]] + 1);
-    std::fill(level.begin() + begin, level.begin() + end, above);
-  }
-  return level;
+  const auto begin = [&](Index b) { return tree.first[plan.block[b].begin]; };
+  const auto end = [&](Index b) { return tree.first[plan.block[b].end]; };
+  const Index blocks = static_cast<Index>(plan.block.size());
+  std::vector<Index> block(tree.rows(), 0);
+  for (Index b = 0; b < blocks; ++b)
+    std::fill(block.begin() + begin(b), block.begin() + end(b), b);
+  const std::vector<Index> level = levels_of_blocks(blocks, [&](Index b, const auto &f) {
+    for (Offset p = c.start[begin(b)]; p < c.start[end(b)]; ++p)
+      f(block[c.column[p]]);
+  });
+  for (Index &of_row : block)
+    of_row = level[of_row];
+  return block;
 }
 
 /// The entries of a matrix between levels, by its rows.

@@ -4,7 +4,6 @@
 #include "base/permute.hpp"
 #include "factor/front/order_fronts.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -48,8 +47,9 @@ RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, con
 {
   const Pattern renamed = rename_columns(matrix, column);
   BlockTriangularForm form = block_triangular_form(renamed);
-  const Index levels = count_levels(renamed, form), coupled = options.most_block_levels;
-  if (levels > (matrix.rows < options.coupled_rows ? std::min<Index>(1, coupled) : coupled)) {
+  const bool may_be_coupled = matrix.rows >= options.coupled_rows;
+  const Index levels = count_levels(renamed, form);
+  if (levels > options.most_block_levels || (levels > 1 && !may_be_coupled)) {
     left_levels = levels;
     return as_a_whole(std::move(column));
   }
