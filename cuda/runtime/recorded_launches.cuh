@@ -5,9 +5,11 @@
 
 namespace tessera {
 
-/// A sequence of launches that is replayed as a CUDA graph, once it is asked for again with the same arguments: a
-/// node of a graph follows the one before it several times sooner than a launch does. Key: what the launches are given
-/// and may differ from one time to the next; comparable by ==.
+/// A sequence of launches that is replayed as a CUDA graph where it is asked for again with the same arguments: a node
+/// of a graph follows the one before it several times sooner than a launch does. The first sequence is recorded while
+/// the device works on it. After one with other arguments that was recorded in vain, the next is recorded when it is
+/// asked for a second time. Key: what the launches are given and may differ from one time to the next; comparable by
+/// ==.
 template <class Key>
 class RecordedLaunches {
 public:
@@ -25,16 +27,20 @@ public:
   template <class QueueLaunches>
   void queue(const Key &key, cudaStream_t stream, const QueueLaunches &queue_launches)
   {
-    if (!known_ || !(key == key_)) {
+    const bool again = known_ && key == key_;
+    if (!again) {
       forget();
-      queue_launches(stream);
       key_ = key;
       known_ = true;
+    }
+    if (graph_) {
+      check(cudaGraphLaunch(graph_, stream), "replaying launches");
+      replayed_ = true;
       return;
     }
-    if (!graph_)
+    queue_launches(stream);
+    if (again || replayed_)
       record(queue_launches);
-    check(cudaGraphLaunch(graph_, stream), "replaying launches");
   }
 
 private:
@@ -59,6 +65,8 @@ private:
     if (status != cudaSuccess)
       graph_ = nullptr;
     check(status, "preparing recorded launches");
+    check(cudaGraphUpload(graph_, recorder_), "preparing recorded launches");
+    replayed_ = false;
   }
 
   void forget()
@@ -70,7 +78,8 @@ private:
   }
 
   Key key_ = {};
-  bool known_ = false; ///< whether key_ was asked for the last time
+  bool known_ = false;   ///< whether key_ was asked for the last time
+  bool replayed_ = true; ///< the last recording, or there was none
   cudaGraphExec_t graph_ = nullptr;
   cudaStream_t recorder_ = nullptr;
 };

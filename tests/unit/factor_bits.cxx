@@ -122,7 +122,7 @@ TEST_P(FactorBits, SameForLongSums)
 }
 
 /// Levels that share a launch: of narrow rows, and of rows of several pieces, some of whose sums are cut into parts.
-/// The third factorization is the first that is replayed.
+/// The second factorization is recorded, and those after it are replayed.
 TEST_P(FactorBits, SameForLevelsInOneLaunch)
 {
   const Matrix wide = symmetric_on(tessera_test::random_graph(180, 1500, 1), 0, 6),

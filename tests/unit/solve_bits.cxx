@@ -125,7 +125,7 @@ TEST(Solve, WideLevels)
   expect_same_solves(eight.matrix, eight.analysis, 0, Precision::Double);
 }
 
-/// Factors of one pattern that keep other entries each time: what is listed of them is replayed from the third on.
+/// Factors of one pattern that keep other entries each time: what is listed of them is replayed from the second on.
 TEST(Solve, ListsOfLaterFactors)
 {
   const Matrix matrix = symmetric_on(grid_graph(30, 30, 2), 5, 2);

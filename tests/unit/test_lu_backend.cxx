@@ -409,7 +409,7 @@ TEST(LuBackend, RowsWithoutEntries)
       SCOPED_TRACE(c.named.name + ", plan " + std::to_string(p));
       const bool blocks = p % 2 == 0; // whose singular ones say nothing of the rank
       LuSolver lu(c.named.matrix, lu_plans()[p / 2], {}, blocks);
-      for (int i = 0; i < 3; ++i) { // on a device the third time replays
+      for (int i = 0; i < 3; ++i) { // on a device the second time replays
         EXPECT_EQ(lu.report.status, direct_on_device ? DirectReport::NeedsHost : DirectReport::Complete);
         if (!direct_on_device) {
           EXPECT_TRUE(lu.report.zero == c.zero || (blocks && lu.report.zero > c.zero)) << lu.report.zero;
@@ -419,7 +419,7 @@ TEST(LuBackend, RowsWithoutEntries)
     }
 }
 
-/// Every factorization after the second one replays recorded launches on a device.
+/// Every factorization after the first one replays recorded launches on a device.
 TEST(LuBackend, FactorsAgain)
 {
   const Pattern graph = grid_graph(9, 8, 7);

@@ -14,6 +14,10 @@ int main(int argc, char **argv)
     return 77;
   }
   const int failed = RUN_ALL_TESTS();
+  if (testing::UnitTest::GetInstance()->total_test_count() == 0) {
+    std::printf("no tests: their sources were not compiled\n");
+    return 1;
+  }
   tessera::free_pinned_memory();
   return cudaDeviceReset() == cudaSuccess ? failed : 1;
 }
