@@ -9,6 +9,8 @@ import tempfile
 import threading
 import time
 
+# Without mpiexec a program of Open MPI starts a daemon, which takes a core in the first tens of milliseconds.
+ALONE = {"OMPI_MCA_ess_singleton_isolated": "1"}
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -73,7 +75,7 @@ def run_program(command, time_limit, environment=None, folder=None, memory_limit
     with tempfile.TemporaryFile("w+", errors="replace") as out, tempfile.TemporaryFile("w+", errors="replace") as err:
         begin = time.monotonic()
         child = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, cwd=folder,
-                                 env={**os.environ, **(environment or {})},
+                                 env={**ALONE, **os.environ, **(environment or {})},
                                  preexec_fn=limits)
         late, ended = threading.Event(), threading.Event()
 

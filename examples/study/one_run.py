@@ -124,8 +124,7 @@ def _stage(passes, reason):
 def run_one(system, configuration, setting):
     """Runs a configuration on a system: a dictionary that JSON can hold."""
     environment = {"OMP_NUM_THREADS": str(setting.threads), "OPENBLAS_NUM_THREADS": str(setting.threads),
-                   "OMPI_MCA_ess_singleton_isolated": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
-                   "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+                   "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
     command = command_of(system, configuration, setting)
     # CUDA reserves more address space than there is memory: such a run has no limit of it.
     memory_limit = 0 if configuration.on_gpu else setting.memory_limit * 2**20
