@@ -19,6 +19,13 @@ enum class Ordering {
   Color      ///< greedy multicoloring, by Kokkos Kernels: few level sets at level of fill 0
 };
 
+/// Whether an ordering is for little fill.
+constexpr bool reduces_fill(Ordering ordering)
+{
+  return ordering == Ordering::Automatic || ordering == Ordering::AMD || ordering == Ordering::ND ||
+         ordering == Ordering::METIS;
+}
+
 /// How minimum degree and nested dissection are chosen between, of which the latter leaves less fill in large meshes
 /// and takes several times as long.
 struct OrderingChoice {

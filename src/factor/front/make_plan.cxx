@@ -1,6 +1,7 @@
 #include "factor/front/make_plan.hpp"
 
 #include "analysis/matching/balance_pairs.hpp"
+#include "analysis/ordering/loose_pairs.hpp"
 #include "factor/front/order_fronts.hpp"
 
 namespace tessera {
@@ -17,17 +18,17 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
     return result;
   }
   result.structural_rank = ready.structural_rank;
+  const auto order = [&](const CompressedGraph &graph) { return order_fronts(graph, options, given_order); };
+  const std::vector<Index> all_pairs = ready.partner; // loose ones, too, have factors that the scaling leaves open
+  const bool loose = given_order.empty() && reduces_fill(options.ordering);
+  const auto [graph, symbolic] = compress_and_order(matrix, ready, loose, clock, order);
   result.pairs = ready.pairs;
-  const CompressedGraph graph =
-      clock.run(AnalysisStep::Compression, [&] { return compress(matrix.pattern, ready.partner); });
-  const Symbolic symbolic =
-      clock.run(AnalysisStep::Ordering, [&] { return order_fronts(graph, options, given_order); });
   if (symbolic.perm.size() != graph.weight.size()) {
     result.status = AnalysisStatus::OrderingFailed;
     return result;
   }
   clock.run(AnalysisStep::Fronts, [&] {
-    balance_pairs(matrix, ready.partner, ready.scale);
+    balance_pairs(matrix, all_pairs, ready.scale);
     FrontPlan &plan = result.plan;
     plan.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, true), matrix.pattern);
     plan.matrix = matrix.pattern;

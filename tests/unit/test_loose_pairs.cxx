@@ -1,0 +1,260 @@
+#include "analysis/ordering/loose_pairs.hpp"
+
+#include "analysis/ordering/ordering.hpp"
+#include "support/random_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+
+namespace {
+
+using namespace tessera;
+using namespace tessera::test;
+
+/// Both triangles of the entries on and above the diagonal.
+Matrix symmetric(Index n, std::vector<Triplet> upper)
+{
+  for (std::size_t k = upper.size(); k-- > 0;)
+    if (upper[k].row != upper[k].col)
+      upper.push_back({upper[k].col, upper[k].row, upper[k].value});
+  return assemble(n, n, upper);
+}
+
+std::vector<double> ones(const Matrix &a)
+{
+  return std::vector<double>(a.pattern.rows, 1);
+}
+
+/// Rows 0 and 1 are a pair; row 2 meets row 1, and row 3 nothing.
+std::vector<Index> left_of(double d0, double d1, double d2, double coupling)
+{
+  const Matrix a = symmetric(4, {{0, 0, d0}, {0, 1, 1}, {1, 1, d1}, {1, 2, coupling}, {2, 2, d2}, {3, 3, 1}});
+  return without_loose_pairs(a, ones(a), {1, 0, 2, 3});
+}
+
+TEST(LoosePairs, OneLargeDiagonalIsEnough)
+{
+  const std::vector<Index> pair = {1, 0, 2, 3}, none = {0, 1, 2, 3};
+  EXPECT_EQ(left_of(0.7, 0, 1, 1), none);
+  EXPECT_EQ(left_of(-0.7, 0, -1, 1), none);
+  EXPECT_EQ(left_of(0.6, 0, 1, 1), pair) << "two small ones";
+  EXPECT_EQ(left_of(0.6, 0.6, 1, 1), pair);
+}
+
+TEST(LoosePairs, PivotsOfTheOtherSignMayTakeHalf)
+{
+  const std::vector<Index> pair = {1, 0, 2, 3}, none = {0, 1, 2, 3};
+  EXPECT_EQ(left_of(1, 0, -1, 1), pair) << "1 - 1";
+  EXPECT_EQ(left_of(1, 0, -1, 0.75), pair);
+  EXPECT_EQ(left_of(1, 0, -1, 0.7), none);
+  EXPECT_EQ(left_of(1, 0, -0.6, 1), none) << "no single pivot";
+}
+
+/// A pivot would add the square of what is beside it over itself, of the matrix as it is.
+TEST(LoosePairs, PivotsThatAddMuchAreNone)
+{
+  const std::vector<Index> pair = {1, 0, 2, 3}, none = {0, 1, 2, 3};
+  const Matrix a = symmetric(4, {{0, 0, 0x1p-10}, {0, 1, 0x1p-3}, {2, 2, 1}, {3, 3, 1}});
+  EXPECT_EQ(without_loose_pairs(a, {0x1p5, 0x1p-2, 1, 1}, pair), pair) << "2^-6 over 2^-10 is 16";
+  const Matrix b = symmetric(4, {{0, 0, 0x1p-10}, {0, 1, 0x1p-4}, {2, 2, 1}, {3, 3, 1}});
+  EXPECT_EQ(without_loose_pairs(b, {0x1p5, 0x1p-1, 1, 1}, pair), none) << "2^-8 over 2^-10 is 4";
+}
+
+/// Scale factors are those of the rows and of the columns.
+TEST(LoosePairs, IsScaled)
+{
+  const Matrix a = symmetric(3, {{0, 0, 4}, {0, 1, 16}, {2, 2, 1}});
+  const std::vector<Index> partner = {1, 0, 2};
+  EXPECT_EQ(without_loose_pairs(a, {0.5, 0.125, 1}, partner), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(without_loose_pairs(a, {0.25, 0.25, 1}, partner), partner);
+}
+
+/// [I I; I 0] with `free` more rows I.
+Matrix coupled(Index constraints, Index free)
+{
+  std::vector<Triplet> upper;
+  for (Index i = 0; i < constraints; ++i) {
+    upper.push_back({i, i, 1});
+    upper.push_back({i, constraints + free + i, 1});
+  }
+  for (Index i = constraints; i < constraints + free; ++i)
+    upper.push_back({i, i, 1});
+  return symmetric(2 * constraints + free, upper);
+}
+
+TEST(LoosePairs, AllStayWhereMostWouldWait)
+{
+  for (Index free : {0, 3, 4, 10}) {
+    const Matrix a = coupled(12, free);
+    std::vector<Index> partner(a.pattern.rows);
+    std::iota(partner.begin(), partner.end(), 0);
+    const std::vector<Index> none = partner;
+    for (Index i = 0; i < 12; ++i)
+      std::swap(partner[i], partner[12 + free + i]);
+    EXPECT_EQ(without_loose_pairs(a, ones(a), partner), free < 4 ? partner : none) << free;
+  }
+}
+
+TEST(LoosePairs, AllStayWhereFewAreLoose)
+{
+  for (Index loose = 1; loose <= 6; ++loose) {
+    const Index pairs = 12, variables = pairs + 20;
+    std::vector<Triplet> upper;
+    std::vector<Index> partner(variables + pairs), expected;
+    std::iota(partner.begin(), partner.end(), 0);
+    for (Index i = 0; i < variables; ++i) {
+      upper.push_back({i, i, i < pairs - loose ? 0.1 : 1});
+      if (i < pairs) {
+        upper.push_back({i, variables + i, 1});
+        std::swap(partner[i], partner[variables + i]);
+      }
+    }
+    expected = partner;
+    for (Index i = pairs - loose; loose >= 4 && i < pairs; ++i)
+      std::swap(expected[i], expected[variables + i]);
+    const Matrix a = symmetric(variables + pairs, upper);
+    EXPECT_EQ(without_loose_pairs(a, ones(a), partner), expected) << loose;
+  }
+}
+
+CompressedGraph uncompressed(const Matrix &a)
+{
+  std::vector<Index> alone(a.pattern.rows);
+  std::iota(alone.begin(), alone.end(), 0);
+  return compress(a.pattern, alone);
+}
+
+TEST(LoosePairs, RowsWaitForTheFirstPivot)
+{
+  // rows 3 and 4 have no diagonal; row 4 meets row 2 weakly
+  const Matrix a =
+      symmetric(5, {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {0, 3, 1}, {1, 3, 1}, {0, 4, 1}, {2, 4, 0.4}, {3, 4, 1}});
+  const CompressedGraph graph = uncompressed(a);
+  const auto order = [&](const std::vector<Index> &perm) { return put_behind_pivots(a, ones(a), graph, perm); };
+  EXPECT_EQ(order({4, 3, 2, 1, 0}), (std::vector<Index>{2, 1, 3, 0, 4}));
+  EXPECT_EQ(order({4, 3, 0, 1, 2}), (std::vector<Index>{0, 4, 3, 1, 2}));
+  EXPECT_EQ(order({1, 3, 2, 0, 4}), std::vector<Index>()) << "nobody has to wait";
+  EXPECT_EQ(put_behind_pivots(a, {1, 1, 1, 1, 0.25}, graph, {4, 0, 3, 1, 2}), std::vector<Index>())
+      << "scaled, row 4 has no pivot to wait for";
+}
+
+/// Rows in pairs wait for nothing, and nobody waits for them.
+TEST(LoosePairs, PairsStayInPlace)
+{
+  const Matrix a = symmetric(4, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {2, 3, 1}, {3, 3, 1}});
+  const CompressedGraph graph = compress(a.pattern, {1, 0, 2, 3});
+  EXPECT_EQ(put_behind_pivots(a, ones(a), graph, {1, 0, 2}), (std::vector<Index>{0, 2, 1})) << "row 2 waits for row 3";
+  EXPECT_EQ(put_behind_pivots(a, ones(a), compress(a.pattern, {1, 0, 3, 2}), {1, 0}), std::vector<Index>());
+}
+
+TEST(LoosePairs, OfRandomSystems)
+{
+  Random random(7);
+  for (int trial = 0; trial < 50; ++trial) {
+    const Index variables = 20 + random.below(60), constraints = variables / 2;
+    Matrix a = random_kkt(random, variables, constraints, 3);
+    std::vector<StepTime> times;
+    StepClock clock(times, nullptr);
+    const SymmetricPreprocessing ready = preprocess_symmetric(a, Preprocessing::Matching, true, clock);
+    const std::vector<Index> left = without_loose_pairs(a, ready.scale, ready.partner);
+    for (Index i = 0; i < a.pattern.rows; ++i)
+      EXPECT_TRUE(left[i] == ready.partner[i] || (left[i] == i && left[ready.partner[i]] == ready.partner[i]));
+    const CompressedGraph graph = compress(a.pattern, left);
+    std::vector<Index> perm(graph.weight.size());
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    const std::vector<Index> moved = put_behind_pivots(a, ready.scale, graph, perm);
+    if (moved.empty())
+      continue;
+    EXPECT_TRUE(std::is_permutation(moved.begin(), moved.end(), perm.begin()));
+    EXPECT_EQ(put_behind_pivots(a, ready.scale, graph, moved), std::vector<Index>()) << "nobody has to wait any more";
+  }
+}
+
+/// The saddle-point matrix [I Aᵀ; A 0] of a network, a grid of n x n nodes: a variable for each edge, a constraint for
+/// each node but the first, A with 1 and -1 in the rows of the two nodes of an edge.
+Matrix network(Index n)
+{
+  std::vector<Triplet> upper;
+  std::vector<std::pair<Index, Index>> edges;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      if (i + 1 < n)
+        edges.emplace_back(i * n + j, (i + 1) * n + j);
+      if (j + 1 < n)
+        edges.emplace_back(i * n + j, i * n + j + 1);
+    }
+  const Index m = static_cast<Index>(edges.size());
+  for (Index e = 0; e < m; ++e) {
+    upper.push_back({e, e, 1});
+    if (edges[e].first > 0)
+      upper.push_back({e, m + edges[e].first - 1, 1});
+    upper.push_back({e, m + edges[e].second - 1, -1});
+  }
+  return symmetric(m + n * n - 1, upper);
+}
+
+/// What compress_and_order returns, with the orders that it asked for, each of a graph of so many vertices.
+struct Ordered {
+  SymmetricPreprocessing ready;
+  OrderedGraph ordered;
+  std::vector<std::size_t> asked;
+};
+
+template <class Order>
+Ordered order_network(const Matrix &a, bool loose, const Order &order)
+{
+  std::vector<StepTime> times;
+  StepClock clock(times, nullptr);
+  Ordered result{preprocess_symmetric(a, Preprocessing::Matching, true, clock), {}, {}};
+  result.ordered = compress_and_order(a, result.ready, loose, clock, [&](const CompressedGraph &graph) {
+    result.asked.push_back(graph.weight.size());
+    return order(graph);
+  });
+  return result;
+}
+
+Symbolic least_fill(const CompressedGraph &graph)
+{
+  return order_and_count(graph.pattern, graph.weight, Ordering::ND);
+}
+
+TEST(LoosePairs, TakeFewerOperations)
+{
+  const Matrix a = network(30);
+  const Ordered pairs = order_network(a, false, least_fill), loose = order_network(a, true, least_fill);
+  EXPECT_EQ(pairs.ready.pairs, 899) << "every constraint";
+  EXPECT_EQ(loose.ready.pairs, 0);
+  EXPECT_EQ(loose.asked, std::vector<std::size_t>{std::size_t(a.pattern.rows)});
+  EXPECT_LE(loose.ordered.symbolic.size.flops, 0.7 * pairs.ordered.symbolic.size.flops);
+  const std::vector<double> &scale = loose.ready.scale;
+  EXPECT_TRUE(put_behind_pivots(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
+}
+
+/// An order by which all constraints would come first is a bad one once they wait, and then pairs are ordered, too.
+TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
+{
+  const Matrix a = network(12);
+  const auto constraints_first = [&](const CompressedGraph &graph) {
+    if (Index(graph.weight.size()) < a.pattern.rows)
+      return least_fill(graph);
+    std::vector<Index> perm(graph.weight.size());
+    std::iota(perm.rbegin(), perm.rend(), 0);
+    return analyze(graph.pattern, graph.weight, perm);
+  };
+  const Ordered pairs = order_network(a, true, constraints_first);
+  EXPECT_EQ(pairs.asked.size(), 2u);
+  EXPECT_EQ(pairs.ready.pairs, 143);
+  EXPECT_EQ(pairs.ordered.graph.weight.size(), pairs.asked[1]);
+  EXPECT_EQ(pairs.ordered.symbolic.perm.size(), pairs.asked[1]);
+}
+
+TEST(LoosePairs, AnOrderingThatFails)
+{
+  const Ordered none = order_network(network(4), true, [](const CompressedGraph &) { return Symbolic(); });
+  EXPECT_TRUE(none.ordered.symbolic.empty());
+  EXPECT_EQ(none.asked.size(), 1u);
+}
+
+} // namespace
