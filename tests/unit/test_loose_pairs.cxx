@@ -27,11 +27,22 @@ std::vector<double> ones(const Matrix &a)
   return std::vector<double>(a.pattern.rows, 1);
 }
 
+std::vector<Index> left_by(const Matrix &a, const std::vector<double> &scale, const std::vector<Index> &partner)
+{
+  return SinglePivots(a, scale).without_loose_pairs(partner);
+}
+
+std::vector<Index> put_behind(const Matrix &a, const std::vector<double> &scale, const CompressedGraph &graph,
+                              const std::vector<Index> &perm)
+{
+  return SinglePivots(a, scale).put_behind(graph, perm);
+}
+
 /// Rows 0 and 1 are a pair; row 2 meets row 1, and row 3 nothing.
 std::vector<Index> left_of(double d0, double d1, double d2, double coupling)
 {
   const Matrix a = symmetric(4, {{0, 0, d0}, {0, 1, 1}, {1, 1, d1}, {1, 2, coupling}, {2, 2, d2}, {3, 3, 1}});
-  return without_loose_pairs(a, ones(a), {1, 0, 2, 3});
+  return left_by(a, ones(a), {1, 0, 2, 3});
 }
 
 TEST(LoosePairs, OneLargeDiagonalIsEnough)
@@ -57,9 +68,9 @@ TEST(LoosePairs, PivotsThatAddMuchAreNone)
 {
   const std::vector<Index> pair = {1, 0, 2, 3}, none = {0, 1, 2, 3};
   const Matrix a = symmetric(4, {{0, 0, 0x1p-10}, {0, 1, 0x1p-3}, {2, 2, 1}, {3, 3, 1}});
-  EXPECT_EQ(without_loose_pairs(a, {0x1p5, 0x1p-2, 1, 1}, pair), pair) << "2^-6 over 2^-10 is 16";
+  EXPECT_EQ(left_by(a, {0x1p5, 0x1p-2, 1, 1}, pair), pair) << "2^-6 over 2^-10 is 16";
   const Matrix b = symmetric(4, {{0, 0, 0x1p-10}, {0, 1, 0x1p-4}, {2, 2, 1}, {3, 3, 1}});
-  EXPECT_EQ(without_loose_pairs(b, {0x1p5, 0x1p-1, 1, 1}, pair), none) << "2^-8 over 2^-10 is 4";
+  EXPECT_EQ(left_by(b, {0x1p5, 0x1p-1, 1, 1}, pair), none) << "2^-8 over 2^-10 is 4";
 }
 
 /// Scale factors are those of the rows and of the columns.
@@ -67,8 +78,8 @@ TEST(LoosePairs, IsScaled)
 {
   const Matrix a = symmetric(3, {{0, 0, 4}, {0, 1, 16}, {2, 2, 1}});
   const std::vector<Index> partner = {1, 0, 2};
-  EXPECT_EQ(without_loose_pairs(a, {0.5, 0.125, 1}, partner), (std::vector<Index>{0, 1, 2}));
-  EXPECT_EQ(without_loose_pairs(a, {0.25, 0.25, 1}, partner), partner);
+  EXPECT_EQ(left_by(a, {0.5, 0.125, 1}, partner), (std::vector<Index>{0, 1, 2}));
+  EXPECT_EQ(left_by(a, {0.25, 0.25, 1}, partner), partner);
 }
 
 /// [I I; I 0] with `free` more rows I.
@@ -93,7 +104,7 @@ TEST(LoosePairs, AllStayWhereMostWouldWait)
     const std::vector<Index> none = partner;
     for (Index i = 0; i < 12; ++i)
       std::swap(partner[i], partner[12 + free + i]);
-    EXPECT_EQ(without_loose_pairs(a, ones(a), partner), free < 4 ? partner : none) << free;
+    EXPECT_EQ(left_by(a, ones(a), partner), free < 4 ? partner : none) << free;
   }
 }
 
@@ -115,7 +126,7 @@ TEST(LoosePairs, AllStayWhereFewAreLoose)
     for (Index i = pairs - loose; loose >= 4 && i < pairs; ++i)
       std::swap(expected[i], expected[variables + i]);
     const Matrix a = symmetric(variables + pairs, upper);
-    EXPECT_EQ(without_loose_pairs(a, ones(a), partner), expected) << loose;
+    EXPECT_EQ(left_by(a, ones(a), partner), expected) << loose;
   }
 }
 
@@ -132,11 +143,11 @@ TEST(LoosePairs, RowsWaitForTheFirstPivot)
   const Matrix a =
       symmetric(5, {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {0, 3, 1}, {1, 3, 1}, {0, 4, 1}, {2, 4, 0.4}, {3, 4, 1}});
   const CompressedGraph graph = uncompressed(a);
-  const auto order = [&](const std::vector<Index> &perm) { return put_behind_pivots(a, ones(a), graph, perm); };
+  const auto order = [&](const std::vector<Index> &perm) { return put_behind(a, ones(a), graph, perm); };
   EXPECT_EQ(order({4, 3, 2, 1, 0}), (std::vector<Index>{2, 1, 3, 0, 4}));
   EXPECT_EQ(order({4, 3, 0, 1, 2}), (std::vector<Index>{0, 4, 3, 1, 2}));
   EXPECT_EQ(order({1, 3, 2, 0, 4}), std::vector<Index>()) << "nobody has to wait";
-  EXPECT_EQ(put_behind_pivots(a, {1, 1, 1, 1, 0.25}, graph, {4, 0, 3, 1, 2}), std::vector<Index>())
+  EXPECT_EQ(put_behind(a, {1, 1, 1, 1, 0.25}, graph, {4, 0, 3, 1, 2}), std::vector<Index>())
       << "scaled, row 4 has no pivot to wait for";
 }
 
@@ -145,8 +156,8 @@ TEST(LoosePairs, PairsStayInPlace)
 {
   const Matrix a = symmetric(4, {{0, 0, 1}, {0, 1, 1}, {0, 2, 1}, {2, 3, 1}, {3, 3, 1}});
   const CompressedGraph graph = compress(a.pattern, {1, 0, 2, 3});
-  EXPECT_EQ(put_behind_pivots(a, ones(a), graph, {1, 0, 2}), (std::vector<Index>{0, 2, 1})) << "row 2 waits for row 3";
-  EXPECT_EQ(put_behind_pivots(a, ones(a), compress(a.pattern, {1, 0, 3, 2}), {1, 0}), std::vector<Index>());
+  EXPECT_EQ(put_behind(a, ones(a), graph, {1, 0, 2}), (std::vector<Index>{0, 2, 1})) << "row 2 waits for row 3";
+  EXPECT_EQ(put_behind(a, ones(a), compress(a.pattern, {1, 0, 3, 2}), {1, 0}), std::vector<Index>());
 }
 
 TEST(LoosePairs, OfRandomSystems)
@@ -158,17 +169,17 @@ TEST(LoosePairs, OfRandomSystems)
     std::vector<StepTime> times;
     StepClock clock(times, nullptr);
     const SymmetricPreprocessing ready = preprocess_symmetric(a, Preprocessing::Matching, true, clock);
-    const std::vector<Index> left = without_loose_pairs(a, ready.scale, ready.partner);
+    const std::vector<Index> left = left_by(a, ready.scale, ready.partner);
     for (Index i = 0; i < a.pattern.rows; ++i)
       EXPECT_TRUE(left[i] == ready.partner[i] || (left[i] == i && left[ready.partner[i]] == ready.partner[i]));
     const CompressedGraph graph = compress(a.pattern, left);
     std::vector<Index> perm(graph.weight.size());
     std::iota(perm.rbegin(), perm.rend(), 0);
-    const std::vector<Index> moved = put_behind_pivots(a, ready.scale, graph, perm);
+    const std::vector<Index> moved = put_behind(a, ready.scale, graph, perm);
     if (moved.empty())
       continue;
     EXPECT_TRUE(std::is_permutation(moved.begin(), moved.end(), perm.begin()));
-    EXPECT_EQ(put_behind_pivots(a, ready.scale, graph, moved), std::vector<Index>()) << "nobody has to wait any more";
+    EXPECT_EQ(put_behind(a, ready.scale, graph, moved), std::vector<Index>()) << "nobody has to wait any more";
   }
 }
 
@@ -229,7 +240,7 @@ TEST(LoosePairs, TakeFewerOperations)
   EXPECT_EQ(loose.asked, std::vector<std::size_t>{std::size_t(a.pattern.rows)});
   EXPECT_LE(loose.ordered.symbolic.size.flops, 0.7 * pairs.ordered.symbolic.size.flops);
   const std::vector<double> &scale = loose.ready.scale;
-  EXPECT_TRUE(put_behind_pivots(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
+  EXPECT_TRUE(put_behind(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
 }
 
 /// An order by which all constraints would come first is a bad one once they wait, and then pairs are ordered, too.

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace tessera {
 namespace {
 
+constexpr Offset few_entries = 1 << 17; ///< for a thread
 constexpr double most_growth = 8;       ///< what a single pivot may add to the matrix, over the largest entry of that
 constexpr double strong = 0.5;          ///< a matched entry at least, whose scale factors are rounded to powers of two
 constexpr double fewest_loose = 1. / 3; ///< pairs of all
@@ -26,55 +28,6 @@ double largest_magnitude(const Matrix &a, Offset begin, Offset end, Index but)
   return largest;
 }
 
-/// A matrix whose entries are scaled as they are read, and which of its rows are single pivots.
-class ScaledMatrix {
-public:
-  ScaledMatrix(const Matrix &a, const std::vector<double> &scale)
-      : a_(a), scale_(scale), diagonal_(scale.size()), is_single_(scale.size())
-  {
-    const double largest = largest_magnitude(a, 0, a.pattern.entries(), -1);
-    for (Index i = 0; i < a.pattern.rows; ++i) {
-      const double diagonal = diagonal_entry(a, i),
-                   other = largest_magnitude(a, a.pattern.start[i], a.pattern.start[i + 1], i);
-      diagonal_[i] = scaled(diagonal, scale[i], scale[i]);
-      is_single_[i] =
-          std::abs(diagonal_[i]) >= single_pivot && other * (other / largest) <= most_growth * std::abs(diagonal);
-    }
-  }
-
-  bool is_single_pivot(Index i) const { return is_single_[i]; }
-
-  /// visit(column, entry) for each entry of row i that couples it strongly with a single pivot.
-  template <class Visit>
-  void each_pivot(Index i, const Visit &visit) const
-  {
-    for (Offset p = a_.pattern.start[i]; p < a_.pattern.start[i + 1]; ++p) {
-      const Index j = a_.pattern.column[p];
-      if (j == i || !is_single_pivot(j))
-        continue;
-      const double entry = scaled(a_.value[p], scale_[i], scale_[j]);
-      if (std::abs(entry) >= strong)
-        visit(j, entry);
-    }
-  }
-
-  /// Whether single pivot j gives row i a diagonal, of which those of the other sign leave at least a half.
-  bool makes_pivot(Index j, Index i) const
-  {
-    double same = 0, other = 0; // sums of what is subtracted from the diagonal
-    each_pivot(i, [&](Index k, double entry) {
-      ((diagonal_[k] > 0) == (diagonal_[j] > 0) ? same : other) += entry * entry / std::abs(diagonal_[k]);
-    });
-    return same > 0 && other <= same / 2;
-  }
-
-private:
-  const Matrix &a_;
-  const std::vector<double> &scale_;
-  std::vector<double> diagonal_; ///< scaled
-  std::vector<bool> is_single_;
-};
-
 Index count_pairs(const std::vector<Index> &partner)
 {
   Index pairs = 0;
@@ -83,9 +36,65 @@ Index count_pairs(const std::vector<Index> &partner)
   return pairs;
 }
 
-/// Numbers each vertex that has to wait by the place of the vertex that it waits for, others by -1.
-std::vector<Index> places_to_wait_for(const ScaledMatrix &a, const CompressedGraph &graph,
-                                      const std::vector<Index> &place)
+} // namespace
+
+SinglePivots::SinglePivots(const Matrix &symmetric, const std::vector<double> &scale)
+    : a_(symmetric), scale_(scale), diagonal_(scale.size()), is_one_(scale.size())
+{
+  const Pattern &p = a_.pattern;
+  const double largest = largest_magnitude(a_, 0, p.entries(), -1);
+#pragma omp parallel for schedule(static) if (p.entries() > few_entries)
+  for (Index i = 0; i < p.rows; ++i) {
+    const double diagonal = diagonal_entry(a_, i), other = largest_magnitude(a_, p.start[i], p.start[i + 1], i);
+    diagonal_[i] = scaled(diagonal, scale[i], scale[i]);
+    is_one_[i] =
+        std::abs(diagonal_[i]) >= single_pivot && other * (other / largest) <= most_growth * std::abs(diagonal);
+  }
+}
+
+/// visit(column, entry) for each entry of row i that couples it strongly with a single pivot.
+template <class Visit>
+void SinglePivots::each_beside(Index i, const Visit &visit) const
+{
+  for (Offset p = a_.pattern.start[i]; p < a_.pattern.start[i + 1]; ++p) {
+    const Index j = a_.pattern.column[p];
+    if (j == i || !is_one_[j])
+      continue;
+    const double entry = scaled(a_.value[p], scale_[i], scale_[j]);
+    if (std::abs(entry) >= strong)
+      visit(j, entry);
+  }
+}
+
+/// Whether single pivot j gives row i a diagonal, of which those of the other sign leave at least a half.
+bool SinglePivots::makes_pivot(Index j, Index i) const
+{
+  double same = 0, other = 0; // sums of what is subtracted from the diagonal
+  each_beside(i, [&](Index k, double entry) {
+    ((diagonal_[k] > 0) == (diagonal_[j] > 0) ? same : other) += entry * entry / std::abs(diagonal_[k]);
+  });
+  return same > 0 && other <= same / 2;
+}
+
+std::vector<Index> SinglePivots::without_loose_pairs(const std::vector<Index> &partner) const
+{
+  std::vector<Index> left = partner;
+  Index waiting = 0, single = 0;
+  for (Index i = 0; i < a_.pattern.rows; ++i) {
+    const Index j = partner[i];
+    single += is_one_[i];
+    if (j == i || is_one_[i] || !is_one_[j] || !makes_pivot(j, i))
+      continue;
+    left[i] = i;
+    left[j] = j;
+    ++waiting;
+  }
+  const bool are_many = waiting >= fewest_loose * count_pairs(partner);
+  return are_many && waiting <= most_waiting * single ? left : partner;
+}
+
+/// For each vertex that has to wait the place of the vertex that it waits for, -1 for others.
+std::vector<Index> SinglePivots::places_to_wait_for(const CompressedGraph &graph, const std::vector<Index> &place) const
 {
   const Index vertices = static_cast<Index>(graph.weight.size());
   std::vector<Index> vertex_of(graph.row.size()), wait(vertices, -1);
@@ -94,10 +103,10 @@ std::vector<Index> places_to_wait_for(const ScaledMatrix &a, const CompressedGra
       vertex_of[graph.row[r]] = v;
   for (Index v = 0; v < vertices; ++v) {
     const Index row = graph.row[graph.row_start[v]];
-    if (graph.weight[v] > 1 || a.is_single_pivot(row))
+    if (graph.weight[v] > 1 || is_one_[row])
       continue;
     Index first = vertices;
-    a.each_pivot(row, [&](Index j, double) {
+    each_beside(row, [&](Index j, double) {
       if (graph.weight[vertex_of[j]] == 1)
         first = std::min(first, place[vertex_of[j]]);
     });
@@ -107,33 +116,12 @@ std::vector<Index> places_to_wait_for(const ScaledMatrix &a, const CompressedGra
   return wait;
 }
 
-} // namespace
-
-std::vector<Index> without_loose_pairs(const Matrix &symmetric, const std::vector<double> &scale,
-                                       const std::vector<Index> &partner)
-{
-  const ScaledMatrix a(symmetric, scale);
-  std::vector<Index> left = partner;
-  Index waiting = 0, single = 0;
-  for (Index i = 0; i < symmetric.pattern.rows; ++i) {
-    const Index j = partner[i];
-    single += a.is_single_pivot(i);
-    if (j == i || a.is_single_pivot(i) || !a.is_single_pivot(j) || !a.makes_pivot(j, i))
-      continue;
-    left[i] = i;
-    left[j] = j;
-    ++waiting;
-  }
-  const Index pairs = count_pairs(partner);
-  const bool are_many = pairs - count_pairs(left) >= fewest_loose * pairs;
-  return are_many && waiting <= most_waiting * single ? left : partner;
-}
-
-std::vector<Index> put_behind_pivots(const Matrix &symmetric, const std::vector<double> &scale,
-                                     const CompressedGraph &graph, const std::vector<Index> &perm)
+std::vector<Index> SinglePivots::put_behind(const CompressedGraph &graph, const std::vector<Index> &perm) const
 {
   const Index vertices = static_cast<Index>(perm.size());
-  const std::vector<Index> wait = places_to_wait_for(ScaledMatrix(symmetric, scale), graph, inverse_permutation(perm));
+  if (vertices == 0) // or no order for them
+    return {};
+  const std::vector<Index> wait = places_to_wait_for(graph, inverse_permutation(perm));
   // Those that wait for a place, in the order of their own ones: a list for each place.
   std::vector<Index> first(vertices, -1), next(vertices, -1);
   bool moves = false;
@@ -155,32 +143,54 @@ std::vector<Index> put_behind_pivots(const Matrix &symmetric, const std::vector<
   return moved;
 }
 
+namespace {
+
+/// Orders a graph without loose pairs. Where the rows that wait for others take a quarter more operations, the graph
+/// with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
+bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const std::vector<Index> &all_pairs,
+                   const std::function<Symbolic(const CompressedGraph &)> &order, OrderedGraph &result)
+{
+  result.symbolic = order(result.graph);
+  const double flops = result.symbolic.size.flops;
+  const std::vector<Index> moved = single.put_behind(result.graph, result.symbolic.perm);
+  if (moved.empty())
+    return true;
+  result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);
+  if (result.symbolic.size.flops <= looked_at * flops)
+    return true;
+  OrderedGraph paired{compress(symmetric.pattern, all_pairs), {}};
+  paired.symbolic = order(paired.graph);
+  if (paired.symbolic.empty() || paired.symbolic.size.flops > result.symbolic.size.flops)
+    return true;
+  result = std::move(paired);
+  return false;
+}
+
+} // namespace
+
 OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
                                 const std::function<Symbolic(const CompressedGraph &)> &order)
 {
-  std::vector<Index> partner = loose ? without_loose_pairs(symmetric, ready.scale, ready.partner) : ready.partner;
-  const bool are_fewer = partner != ready.partner;
-  OrderedGraph result;
-  result.graph = clock.run(AnalysisStep::Compression, [&] { return compress(symmetric.pattern, partner); });
-  clock.run(AnalysisStep::Ordering, [&] {
-    result.symbolic = order(result.graph);
-    if (!are_fewer || result.symbolic.empty())
-      return;
-    const double flops = result.symbolic.size.flops;
-    const std::vector<Index> moved = put_behind_pivots(symmetric, ready.scale, result.graph, result.symbolic.perm);
-    if (!moved.empty())
-      result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);
-    if (result.symbolic.size.flops > looked_at * flops) {
-      OrderedGraph paired{compress(symmetric.pattern, ready.partner), {}};
-      paired.symbolic = order(paired.graph);
-      if (!paired.symbolic.empty() && paired.symbolic.size.flops <= result.symbolic.size.flops) {
-        result = std::move(paired);
-        return;
-      }
+  std::optional<SinglePivots> single;
+  std::vector<Index> partner = ready.partner;
+  CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
+    if (loose && ready.pairs > 0) {
+      single.emplace(symmetric, ready.scale);
+      partner = single->without_loose_pairs(partner);
     }
+    return compress(symmetric.pattern, partner);
+  });
+  OrderedGraph result{std::move(graph), {}};
+  if (partner == ready.partner) {
+    result.symbolic = clock.run(AnalysisStep::Ordering, [&] { return order(result.graph); });
+    return result;
+  }
+  const bool are_left_out = clock.run(AnalysisStep::Ordering,
+                                      [&] { return order_waiting(symmetric, *single, ready.partner, order, result); });
+  if (are_left_out) {
     ready.partner = std::move(partner);
     ready.pairs = count_pairs(ready.partner);
-  });
+  }
   return result;
 }
 

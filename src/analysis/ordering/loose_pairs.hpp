@@ -16,24 +16,39 @@ namespace tessera {
 /// solution.
 constexpr double single_pivot = bunch_kaufman_constant<double>;
 
-/// The pairs without the loose ones. A pair is loose where one row is a single pivot: the other may be one as well, if
-/// it comes later, for its diagonal is large then. Both rows in one vertex would have the second one eliminated at
-/// once, with all that it meets: in a saddle-point matrix with a definite leading block that can take several times the
-/// operations. A pair stays where other single pivots, of the other sign, could take away more than half of that
-/// diagonal. All stay where fewer than a third are loose, which changes the order and gains nothing, and where nearly
-/// as many rows would have to wait as need not: then there are few other orders, and good ones have the pairs.
-///
-/// symmetric: both triangles. scale: [rows] of its rows and columns. partner: [rows] as find_pairs returns it.
-std::vector<Index> without_loose_pairs(const Matrix &symmetric, const std::vector<double> &scale,
-                                       const std::vector<Index> &partner);
+/// The single pivots of a symmetric matrix, both triangles, scaled by rows and columns; both outlive it.
+class SinglePivots {
+public:
+  SinglePivots(const Matrix &symmetric, const std::vector<double> &scale);
 
-/// The order in which each vertex that is a row with a small diagonal comes after the first single pivot that makes it
-/// large: right behind it if all of them came later. (Bridson 2007 has such a row wait for all of them.) Vertices
-/// without such a pivot stay. Empty if nothing moves.
-///
-/// graph: of the matrix, compressed. perm: [vertices] perm[new] = old.
-std::vector<Index> put_behind_pivots(const Matrix &symmetric, const std::vector<double> &scale,
-                                     const CompressedGraph &graph, const std::vector<Index> &perm);
+  /// The pairs without the loose ones. A pair is loose where one row is a single pivot: the other may be one as well,
+  /// if it comes later, for its diagonal is large then. Both rows in one vertex would have the second one eliminated at
+  /// once, with all that it meets: in a saddle-point matrix with a definite leading block that can take several times
+  /// the operations. A pair stays where other single pivots, of the other sign, could take away more than half of that
+  /// diagonal. All stay where fewer than a third are loose, which changes the order and gains nothing, and where nearly
+  /// as many rows would have to wait as need not: then there are few other orders, and good ones have the pairs.
+  ///
+  /// partner: [rows] as find_pairs returns it.
+  std::vector<Index> without_loose_pairs(const std::vector<Index> &partner) const;
+
+  /// The order in which each vertex that is a row with a small diagonal comes after the first single pivot that makes
+  /// it large: right behind it if all of them came later. (After Bridson 2007, whose rows without a diagonal wait.)
+  /// Vertices without such a pivot stay. Empty if nothing moves.
+  ///
+  /// graph: of the matrix, compressed. perm: [vertices] perm[new] = old.
+  std::vector<Index> put_behind(const CompressedGraph &graph, const std::vector<Index> &perm) const;
+
+private:
+  template <class Visit>
+  void each_beside(Index i, const Visit &visit) const;
+  bool makes_pivot(Index j, Index i) const;
+  std::vector<Index> places_to_wait_for(const CompressedGraph &graph, const std::vector<Index> &place) const;
+
+  const Matrix &a_;
+  const std::vector<double> &scale_;
+  std::vector<double> diagonal_;     ///< [rows] scaled
+  std::vector<std::uint8_t> is_one_; ///< [rows]
+};
 
 /// A compressed graph in an order that is good for it.
 struct OrderedGraph {
