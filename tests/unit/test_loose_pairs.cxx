@@ -48,10 +48,10 @@ std::vector<Index> left_of(double d0, double d1, double d2, double coupling)
 TEST(LoosePairs, OneLargeDiagonalIsEnough)
 {
   const std::vector<Index> pair = {1, 0, 2, 3}, none = {0, 1, 2, 3};
-  EXPECT_EQ(left_of(0.7, 0, 1, 1), none);
-  EXPECT_EQ(left_of(-0.7, 0, -1, 1), none);
-  EXPECT_EQ(left_of(0.6, 0, 1, 1), pair) << "two small ones";
-  EXPECT_EQ(left_of(0.6, 0.6, 1, 1), pair);
+  EXPECT_EQ(left_of(0.25, 0, 1, 1), none);
+  EXPECT_EQ(left_of(-0.25, 0, -1, 1), none);
+  EXPECT_EQ(left_of(0.24, 0, 1, 1), pair) << "two small ones";
+  EXPECT_EQ(left_of(0.24, 0.24, 1, 1), pair);
 }
 
 TEST(LoosePairs, PivotsOfTheOtherSignMayTakeHalf)
@@ -60,7 +60,7 @@ TEST(LoosePairs, PivotsOfTheOtherSignMayTakeHalf)
   EXPECT_EQ(left_of(1, 0, -1, 1), pair) << "1 - 1";
   EXPECT_EQ(left_of(1, 0, -1, 0.75), pair);
   EXPECT_EQ(left_of(1, 0, -1, 0.7), none);
-  EXPECT_EQ(left_of(1, 0, -0.6, 1), none) << "no single pivot";
+  EXPECT_EQ(left_of(1, 0, -0.24, 1), none) << "no single pivot";
 }
 
 /// A pivot would add the square of what is beside it over itself, of the matrix as it is.
@@ -79,7 +79,7 @@ TEST(LoosePairs, IsScaled)
   const Matrix a = symmetric(3, {{0, 0, 4}, {0, 1, 16}, {2, 2, 1}});
   const std::vector<Index> partner = {1, 0, 2};
   EXPECT_EQ(left_by(a, {0.5, 0.125, 1}, partner), (std::vector<Index>{0, 1, 2}));
-  EXPECT_EQ(left_by(a, {0.25, 0.25, 1}, partner), partner);
+  EXPECT_EQ(left_by(a, {0.125, 0.5, 1}, partner), partner);
 }
 
 /// [I I; I 0] with `free` more rows I.
@@ -259,6 +259,25 @@ TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
   EXPECT_EQ(pairs.ready.pairs, 143);
   EXPECT_EQ(pairs.ordered.graph.weight.size(), pairs.asked[1]);
   EXPECT_EQ(pairs.ordered.symbolic.perm.size(), pairs.asked[1]);
+}
+
+TEST(LoosePairs, StayInDenseMatrices)
+{
+  const Matrix a = network(3); // 12 edges and 8 nodes, 56 entries of 400
+  std::vector<Triplet> upper;
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      if (a.pattern.column[p] >= i)
+        upper.push_back({i, a.pattern.column[p], a.value[p]});
+  for (Index added : {21, 22}) { // among the edges, and too small to matter
+    std::vector<Triplet> with_more = upper;
+    for (Index i = 0; i < 12; ++i)
+      for (Index j = i + 1; j < 12 && Index(with_more.size()) < Index(upper.size()) + added; ++j)
+        with_more.push_back({i, j, 1e-6});
+    const Matrix b = symmetric(a.pattern.rows, with_more);
+    EXPECT_EQ(order_network(b, true, least_fill).ready.pairs, 4 * b.pattern.entries() < 400 ? 0 : 8) << added;
+    EXPECT_EQ(4 * b.pattern.entries() < 400, added == 21) << b.pattern.entries();
+  }
 }
 
 TEST(LoosePairs, AnOrderingThatFails)

@@ -28,6 +28,12 @@ double largest_magnitude(const Matrix &a, Offset begin, Offset end, Index but)
   return largest;
 }
 
+/// Whether no order of a graph takes much fewer operations than another.
+bool is_dense(const Pattern &graph)
+{
+  return 4. * double(graph.entries()) >= double(graph.rows) * double(graph.rows);
+}
+
 Index count_pairs(const std::vector<Index> &partner)
 {
   Index pairs = 0;
@@ -174,7 +180,7 @@ OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing 
   std::optional<SinglePivots> single;
   std::vector<Index> partner = ready.partner;
   CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
-    if (loose && ready.pairs > 0) {
+    if (loose && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
       single.emplace(symmetric, ready.scale);
       partner = single->without_loose_pairs(partner);
     }

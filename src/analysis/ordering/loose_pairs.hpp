@@ -4,17 +4,16 @@
 #include "analysis/ordering/compress.hpp"
 #include "analysis/preprocess.hpp"
 #include "analysis/symbolic/symbolic.hpp"
-#include "base/bunch_kaufman.hpp"
 
 #include <functional>
 
 namespace tessera {
 
-/// A row whose diagonal is this large, scaled so that no entry exceeds 1, is a single pivot wherever it comes: the
-/// bound of find_pairs for giving up a pair. And of the matrix as it is, the square of the row's largest other entry
-/// over its diagonal is at most eight times the largest entry: what is added to the matrix costs digits of the
-/// solution.
-constexpr double single_pivot = bunch_kaufman_constant<double>;
+/// A row whose diagonal is this large, scaled so that no entry exceeds 1, is a single pivot wherever it comes.
+/// (find_pairs gives up a pair of two such rows from 0.64 on, before scale factors are rounded to powers of two.) And
+/// of the matrix as it is, the square of the row's largest other entry over its diagonal is at most eight times the
+/// largest entry: what is added to the matrix costs digits of the solution.
+constexpr double single_pivot = 0.25;
 
 /// The single pivots of a symmetric matrix, both triangles, scaled by rows and columns; both outlive it.
 class SinglePivots {
@@ -56,8 +55,9 @@ struct OrderedGraph {
   Symbolic symbolic; ///< empty where the ordering failed
 };
 
-/// Compresses the graph of a preprocessed matrix and orders it. loose: without the loose pairs, unless they take fewer
-/// operations: that is looked at where rows that wait for others take a quarter more of them. ready.partner and
+/// Compresses the graph of a preprocessed matrix and orders it. loose: without the loose pairs, unless a quarter of the
+/// entries are there, or the pairs take fewer operations: that is looked at where rows that wait for others take a
+/// quarter more of them. ready.partner and
 /// ready.pairs: overwritten with the pairs that are left. order: returns the symbolic factorization of a graph, in the
 /// order that it chooses.
 OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
