@@ -243,7 +243,8 @@ TEST(LoosePairs, TakeFewerOperations)
   EXPECT_TRUE(put_behind(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
 }
 
-/// An order by which all constraints would come first is a bad one once they wait, and then pairs are ordered, too.
+/// An order by which all constraints would come first is a bad one once they wait, and then pairs are ordered, too. It
+/// is said to take a third of what it does.
 TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
 {
   const Matrix a = network(12);
@@ -252,7 +253,9 @@ TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
       return least_fill(graph);
     std::vector<Index> perm(graph.weight.size());
     std::iota(perm.rbegin(), perm.rend(), 0);
-    return analyze(graph.pattern, graph.weight, perm);
+    Symbolic symbolic = analyze(graph.pattern, graph.weight, perm);
+    symbolic.size.flops /= 3;
+    return symbolic;
   };
   const Ordered pairs = order_network(a, true, constraints_first);
   EXPECT_EQ(pairs.asked.size(), 2u);

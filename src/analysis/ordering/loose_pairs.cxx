@@ -17,7 +17,7 @@ constexpr double most_growth = 8;       ///< what a single pivot may add to the 
 constexpr double strong = 0.5;          ///< a matched entry at least, whose scale factors are rounded to powers of two
 constexpr double fewest_loose = 1. / 3; ///< pairs of all
 constexpr double most_waiting = 0.75; ///< rows in loose pairs that wait for the other, for each row that need not wait
-constexpr double looked_at = 1.25; ///< operations by rows that wait, over those without: from there on pairs are tried
+constexpr double looked_at = 1.5; ///< operations by rows that wait, over those without: from there on pairs are tried
 
 double largest_magnitude(const Matrix &a, Offset begin, Offset end, Index but)
 {
@@ -151,8 +151,8 @@ std::vector<Index> SinglePivots::put_behind(const CompressedGraph &graph, const 
 
 namespace {
 
-/// Orders a graph without loose pairs. Where the rows that wait for others take a quarter more operations, the graph
-/// with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
+/// Orders a graph without loose pairs. Where the rows that wait for others take half as many operations again, the
+/// graph with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
 bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const std::vector<Index> &all_pairs,
                    const std::function<Symbolic(const CompressedGraph &)> &order, OrderedGraph &result)
 {

@@ -56,10 +56,9 @@ struct OrderedGraph {
 };
 
 /// Compresses the graph of a preprocessed matrix and orders it. loose: without the loose pairs, unless a quarter of the
-/// entries are there, or the pairs take fewer operations: that is looked at where rows that wait for others take a
-/// quarter more of them. ready.partner and
-/// ready.pairs: overwritten with the pairs that are left. order: returns the symbolic factorization of a graph, in the
-/// order that it chooses.
+/// entries are there, or the pairs take fewer operations: that is looked at where rows that wait for others take half
+/// as many again. ready.partner and ready.pairs: overwritten with the pairs that are left. order: returns the symbolic
+/// factorization of a graph, in the order that it chooses.
 OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
                                 const std::function<Symbolic(const CompressedGraph &)> &order);
 
