@@ -55,8 +55,7 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
     result.scale = scale_factors(log2_scale);
     if (pair_rows) {
       result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
-      for (Index i = 0; i < n; ++i)
-        result.pairs += result.partner[i] > i;
+      result.pairs = count_pairs(result.partner);
     }
   } else if (preprocessing == Preprocessing::Equilibrate) {
     const Equilibration equilibration = clock.run(AnalysisStep::Equilibration, [&] { return equilibrate(matrix); });

@@ -32,41 +32,37 @@ private:
   int queued_ = 0;
 };
 
-TEST(RecordedLaunches, TheFirstAreRecordedAtOnce)
+struct Fill {
+  int byte, queued;
+};
+
+/// Fills by one recorder, one after the other, each queued so often.
+void expect_queued(const std::vector<Fill> &sequence)
 {
   Fills fills;
-  EXPECT_EQ(fills.fill(1), 2);
-  EXPECT_EQ(fills.fill(1), 0);
-  EXPECT_EQ(fills.fill(1), 0);
+  for (std::size_t i = 0; i < sequence.size(); ++i)
+    EXPECT_EQ(fills.fill(sequence[i].byte), sequence[i].queued) << "fill " << i;
+}
+
+TEST(RecordedLaunches, TheFirstAreRecordedAtOnce)
+{
+  expect_queued({{1, 2}, {1, 0}, {1, 0}});
 }
 
 TEST(RecordedLaunches, OthersAreRecordedAtOnceAfterAReplay)
 {
-  Fills fills;
-  EXPECT_EQ(fills.fill(1), 2);
-  EXPECT_EQ(fills.fill(1), 0);
-  EXPECT_EQ(fills.fill(2), 2);
-  EXPECT_EQ(fills.fill(2), 0);
+  expect_queued({{1, 2}, {1, 0}, {2, 2}, {2, 0}});
 }
 
 TEST(RecordedLaunches, AfterARecordingInVainTheSecondTimeIsRecorded)
 {
-  Fills fills;
-  EXPECT_EQ(fills.fill(1), 2);
-  for (int byte = 2; byte < 6; ++byte)
-    EXPECT_EQ(fills.fill(byte), 1);
-  EXPECT_EQ(fills.fill(5), 2);
-  EXPECT_EQ(fills.fill(5), 0);
-  EXPECT_EQ(fills.fill(6), 2);
+  expect_queued({{1, 2}, {2, 1}, {3, 1}, {4, 1}, {4, 2}, {4, 0}, {5, 2}});
 }
 
 /// What was recorded is forgotten even if nothing else is recorded.
 TEST(RecordedLaunches, TheOldAreNotReplayed)
 {
-  Fills fills;
-  EXPECT_EQ(fills.fill(1), 2);
-  EXPECT_EQ(fills.fill(2), 1);
-  EXPECT_EQ(fills.fill(1), 1);
+  expect_queued({{1, 2}, {2, 1}, {1, 1}});
 }
 
 TEST(RecordedLaunches, FailingLaunchesAreRecordedLater)

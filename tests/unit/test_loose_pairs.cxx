@@ -1,6 +1,6 @@
-#include "analysis/ordering/loose_pairs.hpp"
-
 #include "analysis/ordering/ordering.hpp"
+#include "analysis/pairs/compress_and_order.hpp"
+#include "analysis/pairs/single_pivots.hpp"
 #include "support/random_matrix.hpp"
 
 #include <algorithm>
@@ -243,25 +243,39 @@ TEST(LoosePairs, TakeFewerOperations)
   EXPECT_TRUE(put_behind(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
 }
 
-/// An order by which all constraints would come first is a bad one once they wait, and then pairs are ordered, too. It
-/// is said to take a third of what it does.
+/// An order by which all constraints would come first, and which is a bad one once they wait. It is said to take a
+/// third of what it does.
+Symbolic constraints_first(const CompressedGraph &graph)
+{
+  std::vector<Index> perm(graph.weight.size());
+  std::iota(perm.rbegin(), perm.rend(), 0);
+  Symbolic symbolic = analyze(graph.pattern, graph.weight, perm);
+  symbolic.size.flops /= 3;
+  return symbolic;
+}
+
 TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
 {
   const Matrix a = network(12);
-  const auto constraints_first = [&](const CompressedGraph &graph) {
-    if (Index(graph.weight.size()) < a.pattern.rows)
-      return least_fill(graph);
-    std::vector<Index> perm(graph.weight.size());
-    std::iota(perm.rbegin(), perm.rend(), 0);
-    Symbolic symbolic = analyze(graph.pattern, graph.weight, perm);
-    symbolic.size.flops /= 3;
-    return symbolic;
-  };
-  const Ordered pairs = order_network(a, true, constraints_first);
+  const Ordered pairs = order_network(a, true, [&](const CompressedGraph &graph) {
+    return Index(graph.weight.size()) < a.pattern.rows ? least_fill(graph) : constraints_first(graph);
+  });
   EXPECT_EQ(pairs.asked.size(), 2u);
   EXPECT_EQ(pairs.ready.pairs, 143);
   EXPECT_EQ(pairs.ordered.graph.weight.size(), pairs.asked[1]);
   EXPECT_EQ(pairs.ordered.symbolic.perm.size(), pairs.asked[1]);
+}
+
+/// What failed for the pairs does not replace the order without them.
+TEST(LoosePairs, AnOrderingOfPairsThatFails)
+{
+  const Matrix a = network(12);
+  const Ordered loose = order_network(a, true, [&](const CompressedGraph &graph) {
+    return Index(graph.weight.size()) < a.pattern.rows ? Symbolic() : constraints_first(graph);
+  });
+  EXPECT_EQ(loose.asked.size(), 2u);
+  EXPECT_EQ(loose.ready.pairs, 0);
+  EXPECT_EQ(loose.ordered.symbolic.perm.size(), loose.asked[0]);
 }
 
 TEST(LoosePairs, StayInDenseMatrices)

@@ -138,4 +138,12 @@ std::vector<Index> find_pairs(const Matrix &symmetric, const Matching &matching,
   return partner;
 }
 
+Index count_pairs(const std::vector<Index> &partner)
+{
+  Index pairs = 0;
+  for (Index i = 0; i < static_cast<Index>(partner.size()); ++i)
+    pairs += partner[i] > i;
+  return pairs;
+}
+
 } // namespace tessera

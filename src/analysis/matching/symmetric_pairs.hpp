@@ -24,5 +24,8 @@ namespace tessera {
 std::vector<Index> find_pairs(const Matrix &symmetric, const Matching &matching,
                               double diagonal_threshold = bunch_kaufman_constant<double>);
 
+/// How many pairs there are among rows with these partners.
+Index count_pairs(const std::vector<Index> &partner);
+
 } // namespace tessera
 #endif

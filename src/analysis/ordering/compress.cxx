@@ -81,6 +81,15 @@ CompressedGraph compress(const Pattern &symmetric, const std::vector<Index> &par
   return graph;
 }
 
+std::vector<Index> vertices_of_rows(const CompressedGraph &graph)
+{
+  std::vector<Index> vertex(graph.row.size());
+  for (Index v = 0; v < static_cast<Index>(graph.weight.size()); ++v)
+    for (Index r = graph.row_start[v]; r < graph.row_start[v + 1]; ++r)
+      vertex[graph.row[r]] = v;
+  return vertex;
+}
+
 std::vector<Index> expand(const CompressedGraph &graph, const std::vector<Index> &vertex_order)
 {
   std::vector<Index> order;

@@ -16,6 +16,9 @@ struct CompressedGraph {
 /// Compresses a symmetric pattern by the partners that find_pairs found. Linear in the entries.
 CompressedGraph compress(const Pattern &symmetric, const std::vector<Index> &partner);
 
+/// The vertex of each row.
+std::vector<Index> vertices_of_rows(const CompressedGraph &graph);
+
 /// The ordering of the rows that an ordering of the vertices means: vertex_order[k] is the k-th vertex, and the
 /// result's [k] the k-th row. The rows of a pair stay adjacent.
 std::vector<Index> expand(const CompressedGraph &graph, const std::vector<Index> &vertex_order);

@@ -1,7 +1,7 @@
 #include "factor/front/make_plan.hpp"
 
 #include "analysis/matching/balance_pairs.hpp"
-#include "analysis/ordering/loose_pairs.hpp"
+#include "analysis/pairs/compress_and_order.hpp"
 #include "factor/front/order_fronts.hpp"
 
 namespace tessera {

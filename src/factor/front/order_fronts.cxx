@@ -9,10 +9,8 @@ namespace {
 std::vector<Index> order_of_vertices(const CompressedGraph &graph, const std::vector<Index> &rows)
 {
   const Index vertices = static_cast<Index>(graph.weight.size());
-  std::vector<Index> vertex_of(graph.row.size()), perm;
-  for (Index v = 0; v < vertices; ++v)
-    for (Index r = graph.row_start[v]; r < graph.row_start[v + 1]; ++r)
-      vertex_of[graph.row[r]] = v;
+  const std::vector<Index> vertex_of = vertices_of_rows(graph);
+  std::vector<Index> perm;
   std::vector<bool> taken(vertices, false);
   for (Index row : rows)
     if (!taken[vertex_of[row]]) {

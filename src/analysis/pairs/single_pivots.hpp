@@ -1,21 +1,16 @@
-#ifndef TESSERA_ANALYSIS_ORDERING_LOOSE_PAIRS_HPP
-#define TESSERA_ANALYSIS_ORDERING_LOOSE_PAIRS_HPP
+#ifndef TESSERA_ANALYSIS_PAIRS_SINGLE_PIVOTS_HPP
+#define TESSERA_ANALYSIS_PAIRS_SINGLE_PIVOTS_HPP
 
 #include "analysis/ordering/compress.hpp"
-#include "analysis/preprocess.hpp"
-#include "analysis/symbolic/symbolic.hpp"
-
-#include <functional>
 
 namespace tessera {
 
-/// A row whose diagonal is this large, scaled so that no entry exceeds 1, is a single pivot wherever it comes.
-/// (find_pairs gives up a pair of two such rows from 0.64 on, before scale factors are rounded to powers of two.) And
-/// of the matrix as it is, the square of the row's largest other entry over its diagonal is at most eight times the
-/// largest entry: what is added to the matrix costs digits of the solution.
-constexpr double single_pivot = 0.25;
-
-/// The single pivots of a symmetric matrix, both triangles, scaled by rows and columns; both outlive it.
+/// The single pivots of a symmetric matrix: rows that can be pivots wherever they come. The scaled diagonal is at least
+/// a quarter, where no scaled entry exceeds 1. (find_pairs gives up a pair of two such rows from 0.64 on, before scale
+/// factors are rounded to powers of two.) And of the matrix as it is, the square of the row's largest other entry over
+/// its diagonal is at most eight times the largest entry: what is added to the matrix costs digits of the solution.
+///
+/// symmetric: both triangles; scale: [rows] of rows and columns. Both outlive it.
 class SinglePivots {
 public:
   SinglePivots(const Matrix &symmetric, const std::vector<double> &scale);
@@ -45,22 +40,9 @@ private:
 
   const Matrix &a_;
   const std::vector<double> &scale_;
-  std::vector<double> diagonal_;     ///< [rows] scaled
-  std::vector<std::uint8_t> is_one_; ///< [rows]
+  std::vector<double> diagonal_;        ///< [rows] scaled
+  std::vector<std::uint8_t> is_single_; ///< [rows] whether the row is a single pivot
 };
-
-/// A compressed graph in an order that is good for it.
-struct OrderedGraph {
-  CompressedGraph graph;
-  Symbolic symbolic; ///< empty where the ordering failed
-};
-
-/// Compresses the graph of a preprocessed matrix and orders it. loose: without the loose pairs, unless a quarter of the
-/// entries are there, or the pairs take fewer operations: that is looked at where rows that wait for others take half
-/// as many again. ready.partner and ready.pairs: overwritten with the pairs that are left. order: returns the symbolic
-/// factorization of a graph, in the order that it chooses.
-OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
-                                const std::function<Symbolic(const CompressedGraph &)> &order);
 
 } // namespace tessera
 #endif

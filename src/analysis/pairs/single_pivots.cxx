@@ -1,23 +1,23 @@
-#include "analysis/ordering/loose_pairs.hpp"
+#include "analysis/pairs/single_pivots.hpp"
 
 #include "analysis/input/diagonal.hpp"
+#include "analysis/matching/symmetric_pairs.hpp"
 #include "base/permute.hpp"
 #include "base/scaled.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-constexpr Offset few_entries = 1 << 17; ///< for a thread
+constexpr Offset few_entries = 1 << 17; ///< of a matrix that one thread goes through
+constexpr double single_pivot = 0.25;   ///< a scaled diagonal at least
 constexpr double most_growth = 8;       ///< what a single pivot may add to the matrix, over the largest entry of that
 constexpr double strong = 0.5;          ///< a matched entry at least, whose scale factors are rounded to powers of two
 constexpr double fewest_loose = 1. / 3; ///< pairs of all
 constexpr double most_waiting = 0.75; ///< rows in loose pairs that wait for the other, for each row that need not wait
-constexpr double looked_at = 1.5; ///< operations by rows that wait, over those without: from there on pairs are tried
 
 double largest_magnitude(const Matrix &a, Offset begin, Offset end, Index but)
 {
@@ -28,24 +28,10 @@ double largest_magnitude(const Matrix &a, Offset begin, Offset end, Index but)
   return largest;
 }
 
-/// Whether no order of a graph takes much fewer operations than another.
-bool is_dense(const Pattern &graph)
-{
-  return 4. * double(graph.entries()) >= double(graph.rows) * double(graph.rows);
-}
-
-Index count_pairs(const std::vector<Index> &partner)
-{
-  Index pairs = 0;
-  for (Index i = 0; i < static_cast<Index>(partner.size()); ++i)
-    pairs += partner[i] > i;
-  return pairs;
-}
-
 } // namespace
 
 SinglePivots::SinglePivots(const Matrix &symmetric, const std::vector<double> &scale)
-    : a_(symmetric), scale_(scale), diagonal_(scale.size()), is_one_(scale.size())
+    : a_(symmetric), scale_(scale), diagonal_(scale.size()), is_single_(scale.size())
 {
   const Pattern &p = a_.pattern;
   const double largest = largest_magnitude(a_, 0, p.entries(), -1);
@@ -53,7 +39,7 @@ SinglePivots::SinglePivots(const Matrix &symmetric, const std::vector<double> &s
   for (Index i = 0; i < p.rows; ++i) {
     const double diagonal = diagonal_entry(a_, i), other = largest_magnitude(a_, p.start[i], p.start[i + 1], i);
     diagonal_[i] = scaled(diagonal, scale[i], scale[i]);
-    is_one_[i] =
+    is_single_[i] =
         std::abs(diagonal_[i]) >= single_pivot && other * (other / largest) <= most_growth * std::abs(diagonal);
   }
 }
@@ -64,7 +50,7 @@ void SinglePivots::each_beside(Index i, const Visit &visit) const
 {
   for (Offset p = a_.pattern.start[i]; p < a_.pattern.start[i + 1]; ++p) {
     const Index j = a_.pattern.column[p];
-    if (j == i || !is_one_[j])
+    if (j == i || !is_single_[j])
       continue;
     const double entry = scaled(a_.value[p], scale_[i], scale_[j]);
     if (std::abs(entry) >= strong)
@@ -88,8 +74,8 @@ std::vector<Index> SinglePivots::without_loose_pairs(const std::vector<Index> &p
   Index waiting = 0, single = 0;
   for (Index i = 0; i < a_.pattern.rows; ++i) {
     const Index j = partner[i];
-    single += is_one_[i];
-    if (j == i || is_one_[i] || !is_one_[j] || !makes_pivot(j, i))
+    single += is_single_[i];
+    if (j == i || is_single_[i] || !is_single_[j] || !makes_pivot(j, i))
       continue;
     left[i] = i;
     left[j] = j;
@@ -103,13 +89,11 @@ std::vector<Index> SinglePivots::without_loose_pairs(const std::vector<Index> &p
 std::vector<Index> SinglePivots::places_to_wait_for(const CompressedGraph &graph, const std::vector<Index> &place) const
 {
   const Index vertices = static_cast<Index>(graph.weight.size());
-  std::vector<Index> vertex_of(graph.row.size()), wait(vertices, -1);
-  for (Index v = 0; v < vertices; ++v)
-    for (Index r = graph.row_start[v]; r < graph.row_start[v + 1]; ++r)
-      vertex_of[graph.row[r]] = v;
+  const std::vector<Index> vertex_of = vertices_of_rows(graph);
+  std::vector<Index> wait(vertices, -1);
   for (Index v = 0; v < vertices; ++v) {
     const Index row = graph.row[graph.row_start[v]];
-    if (graph.weight[v] > 1 || is_one_[row])
+    if (graph.weight[v] > 1 || is_single_[row])
       continue;
     Index first = vertices;
     each_beside(row, [&](Index j, double) {
@@ -125,8 +109,6 @@ std::vector<Index> SinglePivots::places_to_wait_for(const CompressedGraph &graph
 std::vector<Index> SinglePivots::put_behind(const CompressedGraph &graph, const std::vector<Index> &perm) const
 {
   const Index vertices = static_cast<Index>(perm.size());
-  if (vertices == 0) // or no order for them
-    return {};
   const std::vector<Index> wait = places_to_wait_for(graph, inverse_permutation(perm));
   // Those that wait for a place, in the order of their own ones: a list for each place.
   std::vector<Index> first(vertices, -1), next(vertices, -1);
@@ -147,57 +129,6 @@ std::vector<Index> SinglePivots::put_behind(const CompressedGraph &graph, const 
       moved.push_back(v);
   }
   return moved;
-}
-
-namespace {
-
-/// Orders a graph without loose pairs. Where the rows that wait for others take half as many operations again, the
-/// graph with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
-bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const std::vector<Index> &all_pairs,
-                   const std::function<Symbolic(const CompressedGraph &)> &order, OrderedGraph &result)
-{
-  result.symbolic = order(result.graph);
-  const double flops = result.symbolic.size.flops;
-  const std::vector<Index> moved = single.put_behind(result.graph, result.symbolic.perm);
-  if (moved.empty())
-    return true;
-  result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);
-  if (result.symbolic.size.flops <= looked_at * flops)
-    return true;
-  OrderedGraph paired{compress(symmetric.pattern, all_pairs), {}};
-  paired.symbolic = order(paired.graph);
-  if (paired.symbolic.empty() || paired.symbolic.size.flops > result.symbolic.size.flops)
-    return true;
-  result = std::move(paired);
-  return false;
-}
-
-} // namespace
-
-OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
-                                const std::function<Symbolic(const CompressedGraph &)> &order)
-{
-  std::optional<SinglePivots> single;
-  std::vector<Index> partner = ready.partner;
-  CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
-    if (loose && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
-      single.emplace(symmetric, ready.scale);
-      partner = single->without_loose_pairs(partner);
-    }
-    return compress(symmetric.pattern, partner);
-  });
-  OrderedGraph result{std::move(graph), {}};
-  if (partner == ready.partner) {
-    result.symbolic = clock.run(AnalysisStep::Ordering, [&] { return order(result.graph); });
-    return result;
-  }
-  const bool are_left_out = clock.run(AnalysisStep::Ordering,
-                                      [&] { return order_waiting(symmetric, *single, ready.partner, order, result); });
-  if (are_left_out) {
-    ready.partner = std::move(partner);
-    ready.pairs = count_pairs(ready.partner);
-  }
-  return result;
 }
 
 } // namespace tessera

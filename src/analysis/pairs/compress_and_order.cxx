@@ -1,0 +1,71 @@
+#include "analysis/pairs/compress_and_order.hpp"
+
+#include "analysis/matching/symmetric_pairs.hpp"
+#include "analysis/pairs/single_pivots.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr double looked_at = 1.5; ///< operations by rows that wait, over those without: from there on pairs are tried
+
+/// Whether no order of a graph takes much fewer operations than another.
+bool is_dense(const Pattern &graph)
+{
+  return 4. * double(graph.entries()) >= double(graph.rows) * double(graph.rows);
+}
+
+/// Orders a graph without loose pairs. Where the rows that wait for others take half as many operations again, the
+/// graph with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
+bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const std::vector<Index> &all_pairs,
+                   const std::function<Symbolic(const CompressedGraph &)> &order, OrderedGraph &result)
+{
+  result.symbolic = order(result.graph);
+  if (result.symbolic.empty())
+    return true;
+  const double flops = result.symbolic.size.flops;
+  const std::vector<Index> moved = single.put_behind(result.graph, result.symbolic.perm);
+  if (moved.empty())
+    return true;
+  result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);
+  if (result.symbolic.size.flops <= looked_at * flops)
+    return true;
+  OrderedGraph paired{compress(symmetric.pattern, all_pairs), {}};
+  paired.symbolic = order(paired.graph);
+  if (paired.symbolic.empty() || paired.symbolic.size.flops > result.symbolic.size.flops)
+    return true;
+  result = std::move(paired);
+  return false;
+}
+
+} // namespace
+
+OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
+                                const std::function<Symbolic(const CompressedGraph &)> &order)
+{
+  std::optional<SinglePivots> single;
+  std::vector<Index> partner = ready.partner;
+  CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
+    if (loose && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
+      single.emplace(symmetric, ready.scale);
+      partner = single->without_loose_pairs(partner);
+    }
+    return compress(symmetric.pattern, partner);
+  });
+  OrderedGraph result{std::move(graph), {}};
+  if (partner == ready.partner) {
+    result.symbolic = clock.run(AnalysisStep::Ordering, [&] { return order(result.graph); });
+    return result;
+  }
+  const bool are_left_out = clock.run(AnalysisStep::Ordering,
+                                      [&] { return order_waiting(symmetric, *single, ready.partner, order, result); });
+  if (are_left_out) {
+    ready.partner = std::move(partner);
+    ready.pairs = count_pairs(ready.partner);
+  }
+  return result;
+}
+
+} // namespace tessera
