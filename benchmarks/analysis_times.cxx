@@ -151,6 +151,7 @@ bool read_option(const std::string &name, const char *value, Options &options)
 int main(int argc, char **argv)
 {
   Options options;
+  options.analysis.pairs_apart = true; // as PCBILDLT has it
   options.threads = {omp_get_max_threads()};
   for (int k = 1; k < argc; ++k) {
     if (argv[k][0] == '-') {

@@ -157,6 +157,7 @@ int main(int argc, char **argv)
     return 1;
   }
   AnalysisOptions analysis_options;
+  analysis_options.pairs_apart = true; // as PCBILDLT has it
   analysis_options.blocking.level_flops = device_level_flops;
   analysis_options.blocking.leaf_columns = device_leaf_columns;
   analysis_options.blocking.leaf_rows = device_leaf_rows;

@@ -11,6 +11,9 @@ namespace tessera {
 struct AnalysisOptions : TileOptions {
   Preprocessing preprocessing = Preprocessing::Matching;
   BlockingOptions blocking;
+  /// BlockStrategy::SN with an ordering that reduces fill: rows of pairs may be apart, see PairsApart::QuasiDefinite,
+  /// where the factor is going to be complete.
+  bool pairs_apart = false;
 };
 
 enum class AnalysisStatus {
@@ -27,6 +30,7 @@ struct Analysis {
   Index structural_rank = -1; ///< known with Preprocessing::Matching only
   double matching_excess = 0; ///< of that matching: see Matching::excess
   Index pairs = 0;            ///< 2x2 pivots that the matching proposes
+  Index apart = 0;            ///< of these, whose rows are apart
   std::vector<double> scale;  ///< [rows] symmetric scale factors, in the caller's order
   Index fill_level = 0;       ///< what automatic_level came to
   bool low_fill = false;      ///< automatic_level took few levels, because complete fill is costly
@@ -37,8 +41,7 @@ struct Analysis {
 };
 
 /// Analyses a symmetric matrix for a factorization by tiles (design of the thesis, 5.3.1): preprocess_symmetric,
-/// compress, make_blocking (which orders), make_tiles and complete_structure, one after the other. A factorization that
-/// goes by fronts needs the first two, then order_and_count and supernodes.
+/// compress, make_blocking (which orders), make_tiles and complete_structure, one after the other.
 ///
 /// matrix: both triangles, rows in the caller's order; source[p]: where the caller stores the value of entry p.
 /// The result, but for the times, is the same for every number of threads.

@@ -188,7 +188,8 @@ bool same_report(const FactorReport &a, const FactorReport &b)
 std::string check_block(const std::uint8_t *data, std::size_t size)
 {
   ByteSource in(data, size);
-  const AnalysisOptions analysis_options = decode_analysis(in);
+  AnalysisOptions analysis_options = decode_analysis(in);
+  analysis_options.pairs_apart = true; // as PCBILDLT has it
   const FactorOptions options = decode_factor(in);
   const Precision precision = in.below(4) == 3 ? Precision::Single : Precision::Double;
   const MatrixSequence sequence = decode_matrices(in, true, 3);

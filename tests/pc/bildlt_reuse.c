@@ -182,6 +182,54 @@ static PetscErrorCode RunMuchWorseValues(void)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Whether the view of a PC has a text in it. */
+static PetscErrorCode ViewSays(PC pc, const char text[], PetscBool *says)
+{
+  char view[4096] = "", *found;
+  FILE *file = tmpfile();
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "no temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PCView(pc, viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  view[fread(view, 1, sizeof view - 1, file)] = '\0';
+  fclose(file);
+  PetscCall(PetscStrstr(view, text, &found));
+  *says = (PetscBool)(found != NULL);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* A quasi-definite matrix, whose pairs are left apart, then values in the same pattern whose pairs have to be together.
+ */
+static PetscErrorCode RunPairsApart(void)
+{
+  Mat A;
+  KSP ksp;
+  PC pc;
+  PetscInt edges;
+  PetscBool apart;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateNetwork(12, &edges, &A));
+  PetscCall(CreateSolver(A, &ksp));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(Solve("network", ksp));
+  PetscCall(ViewSays(pc, "proposed 2x2 pivots 143, rows of 143 apart", &apart));
+  PetscCall(Verdict("all pairs are apart", apart));
+  PetscCall(SetFirstDiagonal(A, edges, 0.5));
+  PetscCall(Solve("other values", ksp));
+  PetscCall(SetFirstDiagonal(A, edges, 1e-10));
+  PetscCall(Solve("a small diagonal", ksp));
+  PetscCall(ViewSays(pc, "apart", &apart));
+  PetscCall(Verdict("no pairs are apart", (PetscBool)!apart));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 static PetscErrorCode RunFailures(void)
 {
   Mat A, Z;
@@ -398,6 +446,7 @@ int main(int argc, char **argv)
   PetscCall(PetscLogDefaultBegin());
   PetscCall(RunValuesAndPatterns());
   PetscCall(RunMuchWorseValues());
+  PetscCall(RunPairsApart());
   PetscCall(RunFailures());
   PetscCall(RunError());
   PetscCall(RunTwo());

@@ -2,7 +2,7 @@
 
 #include "base/permute.hpp"
 #include "support/factor_cases.hpp"
-#include "support/graphs.hpp"
+#include "support/network.hpp"
 #include "support/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -181,6 +181,46 @@ TEST(Analysis, DissectsWhatIsFactoredCompletely)
   ASSERT_FALSE(is_worth_keeping({3000000, 0, costly}, 31 * 31 * 31 * 7));
   EXPECT_EQ(flops(31, automatic_level, Ordering::Automatic), costly);
   EXPECT_EQ(flops(31, complete_level, Ordering::Automatic), flops(31, complete_level, Ordering::ND));
+}
+
+/// The pairs of a quasi-definite matrix are apart in a complete factor by supernodes, in an order that is chosen for
+/// it.
+TEST(Analysis, PairsOfNetworksAreApart)
+{
+  const Matrix matrix = network(20);
+  const auto analyze_with = [&](const auto &change) {
+    AnalysisOptions options;
+    options.pairs_apart = true;
+    change(options);
+    return analyze_matrix(matrix, store_reversed(matrix).source, options);
+  };
+  const Analysis apart = analyze_with([](AnalysisOptions &) {}),
+                 paired = analyze_with([](AnalysisOptions &o) { o.pairs_apart = false; });
+  EXPECT_EQ(apart.pairs, 399);
+  EXPECT_EQ(apart.apart, 399);
+  EXPECT_EQ(paired.pairs, 399);
+  EXPECT_EQ(paired.apart, 0);
+  EXPECT_LE(apart.complete.flops, 0.7 * paired.complete.flops);
+  EXPECT_EQ(analyze_with([](AnalysisOptions &o) { o.fill_level = complete_level; }).apart, 399);
+  EXPECT_EQ(analyze_with([](AnalysisOptions &o) { o.fill_level = 1; }).apart, 0);
+  EXPECT_EQ(analyze_with([](AnalysisOptions &o) { o.blocking.strategy = BlockStrategy::Grid; }).apart, 0);
+  EXPECT_EQ(analyze_with([](AnalysisOptions &o) { o.blocking.ordering = Ordering::Natural; }).apart, 0);
+  EXPECT_EQ(analyze_with([](AnalysisOptions &o) { o.preprocessing = Preprocessing::Equilibrate; }).apart, 0);
+}
+
+/// A factor that is not going to be complete keeps its pairs.
+TEST(Analysis, PairsStayWhereTheAutomaticLevelDrops)
+{
+  const Matrix matrix = network(tessera_test::grid_graph(44, 44, 44));
+  AnalysisOptions options;
+  options.pairs_apart = true;
+  const Analysis paired = analyze_matrix(matrix, store_reversed(matrix).source, options);
+  EXPECT_EQ(paired.apart, 0);
+  EXPECT_EQ(paired.pairs, 44 * 44 * 44 - 1);
+  options.fill_level = complete_level;
+  const Analysis apart = analyze_matrix(matrix, store_reversed(matrix).source, options);
+  EXPECT_EQ(apart.apart, apart.pairs);
+  EXPECT_FALSE(is_worth_keeping(apart.complete, matrix.pattern.entries()));
 }
 
 TEST(Analysis, SaysWhichRowIsNotFinite)

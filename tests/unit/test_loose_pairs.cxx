@@ -1,7 +1,8 @@
 #include "analysis/ordering/ordering.hpp"
 #include "analysis/pairs/compress_and_order.hpp"
 #include "analysis/pairs/single_pivots.hpp"
-#include "support/random_matrix.hpp"
+#include "base/permute.hpp"
+#include "support/network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,13 +14,14 @@ namespace {
 using namespace tessera;
 using namespace tessera::test;
 
-/// Both triangles of the entries on and above the diagonal.
-Matrix symmetric(Index n, std::vector<Triplet> upper)
+std::vector<Triplet> upper_triangle(const Matrix &a)
 {
-  for (std::size_t k = upper.size(); k-- > 0;)
-    if (upper[k].row != upper[k].col)
-      upper.push_back({upper[k].col, upper[k].row, upper[k].value});
-  return assemble(n, n, upper);
+  std::vector<Triplet> upper;
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      if (a.pattern.column[p] >= i)
+        upper.push_back({i, a.pattern.column[p], a.value[p]});
+  return upper;
 }
 
 std::vector<double> ones(const Matrix &a)
@@ -151,6 +153,82 @@ TEST(LoosePairs, RowsWaitForTheFirstPivot)
       << "scaled, row 4 has no pivot to wait for";
 }
 
+/// A quasi-definite matrix needs its partner, not any pivot: two rows behind one pivot are not independent.
+TEST(LoosePairs, RowsWaitForTheirPartner)
+{
+  const Matrix a =
+      symmetric(5, {{0, 0, 1}, {1, 1, 1}, {2, 2, 1}, {0, 3, 1}, {1, 3, 1}, {0, 4, 1}, {2, 4, 0.4}, {3, 4, 1}});
+  const std::vector<double> scale = ones(a);
+  const SinglePivots single(a, scale);
+  const CompressedGraph graph = uncompressed(a);
+  const std::vector<Index> partner = {4, 3, 2, 1, 0};
+  EXPECT_EQ(single.put_behind(graph, {4, 3, 2, 1, 0}, partner), (std::vector<Index>{2, 1, 3, 0, 4}));
+  EXPECT_EQ(single.put_behind(graph, {4, 3, 0, 1, 2}, partner), (std::vector<Index>{0, 4, 1, 3, 2}));
+  EXPECT_EQ(single.put_behind(graph, {0, 3, 1, 2, 4}, partner), (std::vector<Index>{0, 1, 3, 2, 4}));
+  EXPECT_EQ(single.put_behind(graph, {1, 3, 2, 0, 4}, partner), std::vector<Index>()) << "nobody has to wait";
+  EXPECT_EQ(single.put_behind(graph, {4, 3, 2, 1, 0}, {0, 1, 2, 4, 3}), std::vector<Index>()) << "no pivot beside them";
+}
+
+/// [H Bᵀ; B -C] of four rows, 0 and 3 a pair. h01, h02: of H; c: of C.
+bool is_quasi_definite(double h0, double h01, double h02, double c)
+{
+  const Matrix a =
+      symmetric(4, {{0, 0, h0}, {0, 1, h01}, {0, 2, h02}, {1, 1, 1}, {2, 2, 1}, {0, 3, 1}, {1, 3, 1}, {3, 3, -c}});
+  const std::vector<double> scale = ones(a);
+  return SinglePivots(a, scale).is_quasi_definite({3, 1, 2, 0});
+}
+
+TEST(LoosePairs, QuasiDefiniteMatrices)
+{
+  EXPECT_TRUE(is_quasi_definite(1, 0, 0, 0));
+  EXPECT_TRUE(is_quasi_definite(1, 0.25, -0.25, 0)) << "half of a single pivot is beside it";
+  EXPECT_FALSE(is_quasi_definite(1, 0.25, -0.26, 0));
+  EXPECT_TRUE(is_quasi_definite(1, 0, 0, 1)) << "a diagonal of the other sign";
+  EXPECT_FALSE(is_quasi_definite(1, 0, 0, -0.125)) << "of the same: the constraint meets a row of its sign";
+  EXPECT_TRUE(is_quasi_definite(0.125, 0.0625, -0.0625, 0)) << "no single pivot, but dominant";
+  EXPECT_FALSE(is_quasi_definite(0.125, 0.0625, -0.07, 0));
+  EXPECT_FALSE(is_quasi_definite(-1, 0, 0, 0)) << "rows 1 and 3 have one sign";
+}
+
+/// Single pivots that are far apart, but are not as scaled, with a constraint for each.
+TEST(LoosePairs, QuasiDefiniteMatricesHavePivotsOfOneSize)
+{
+  for (int exponent : {26, 27}) {
+    const double large = std::ldexp(1, exponent);
+    const Matrix a = symmetric(4, {{0, 0, 1}, {1, 1, large}, {0, 2, 1}, {1, 3, large}});
+    const std::vector<double> scale = {1, std::sqrt(1 / large), 1, std::sqrt(1 / large)};
+    EXPECT_EQ(SinglePivots(a, scale).is_quasi_definite({2, 3, 0, 1}), exponent == 26) << exponent;
+  }
+}
+
+/// The constraint of a pair has so many variables, and that of the pair is in so many constraints.
+bool spares_fill(Index variables, Index constraints)
+{
+  std::vector<Triplet> upper;
+  std::vector<Index> partner(variables + constraints), left(variables + constraints);
+  std::iota(partner.begin(), partner.end(), 0);
+  std::iota(left.begin(), left.end(), 0);
+  std::swap(partner[0], partner[variables]);
+  for (Index i = 0; i < variables; ++i) {
+    upper.push_back({i, i, 1});
+    upper.push_back({i, variables, 1});
+  }
+  for (Index k = 1; k < constraints; ++k)
+    upper.push_back({0, variables + k, 1});
+  const Matrix a = symmetric(variables + constraints, upper);
+  const std::vector<double> scale = ones(a);
+  return SinglePivots(a, scale).spares_fill(partner, left);
+}
+
+TEST(LoosePairs, SpareFillWherePairsMeetTwiceAsMany)
+{
+  EXPECT_TRUE(spares_fill(3, 1)) << "two other variables, and the pivot meets one constraint";
+  EXPECT_FALSE(spares_fill(2, 1));
+  EXPECT_TRUE(spares_fill(4, 2)) << "three other variables and another constraint, beside two";
+  EXPECT_FALSE(spares_fill(3, 2));
+  EXPECT_FALSE(spares_fill(6, 6));
+}
+
 /// Rows in pairs wait for nothing, and nobody waits for them.
 TEST(LoosePairs, PairsStayInPlace)
 {
@@ -183,29 +261,6 @@ TEST(LoosePairs, OfRandomSystems)
   }
 }
 
-/// The saddle-point matrix [I Aᵀ; A 0] of a network, a grid of n x n nodes: a variable for each edge, a constraint for
-/// each node but the first, A with 1 and -1 in the rows of the two nodes of an edge.
-Matrix network(Index n)
-{
-  std::vector<Triplet> upper;
-  std::vector<std::pair<Index, Index>> edges;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j) {
-      if (i + 1 < n)
-        edges.emplace_back(i * n + j, (i + 1) * n + j);
-      if (j + 1 < n)
-        edges.emplace_back(i * n + j, i * n + j + 1);
-    }
-  const Index m = static_cast<Index>(edges.size());
-  for (Index e = 0; e < m; ++e) {
-    upper.push_back({e, e, 1});
-    if (edges[e].first > 0)
-      upper.push_back({e, m + edges[e].first - 1, 1});
-    upper.push_back({e, m + edges[e].second - 1, -1});
-  }
-  return symmetric(m + n * n - 1, upper);
-}
-
 /// What compress_and_order returns, with the orders that it asked for, each of a graph of so many vertices.
 struct Ordered {
   SymmetricPreprocessing ready;
@@ -214,12 +269,12 @@ struct Ordered {
 };
 
 template <class Order>
-Ordered order_network(const Matrix &a, bool loose, const Order &order)
+Ordered order_network(const Matrix &a, PairsApart apart, const Order &order)
 {
   std::vector<StepTime> times;
   StepClock clock(times, nullptr);
   Ordered result{preprocess_symmetric(a, Preprocessing::Matching, true, clock), {}, {}};
-  result.ordered = compress_and_order(a, result.ready, loose, clock, [&](const CompressedGraph &graph) {
+  result.ordered = compress_and_order(a, result.ready, apart, clock, [&](const CompressedGraph &graph) {
     result.asked.push_back(graph.weight.size());
     return order(graph);
   });
@@ -234,13 +289,40 @@ Symbolic least_fill(const CompressedGraph &graph)
 TEST(LoosePairs, TakeFewerOperations)
 {
   const Matrix a = network(30);
-  const Ordered pairs = order_network(a, false, least_fill), loose = order_network(a, true, least_fill);
+  const Ordered pairs = order_network(a, PairsApart::None, least_fill),
+                loose = order_network(a, PairsApart::Loose, least_fill);
   EXPECT_EQ(pairs.ready.pairs, 899) << "every constraint";
   EXPECT_EQ(loose.ready.pairs, 0);
   EXPECT_EQ(loose.asked, std::vector<std::size_t>{std::size_t(a.pattern.rows)});
   EXPECT_LE(loose.ordered.symbolic.size.flops, 0.7 * pairs.ordered.symbolic.size.flops);
   const std::vector<double> &scale = loose.ready.scale;
   EXPECT_TRUE(put_behind(a, scale, loose.ordered.graph, loose.ordered.symbolic.perm).empty());
+}
+
+/// A factorization that cannot delay: pairs are apart in a quasi-definite matrix alone.
+TEST(LoosePairs, ApartInQuasiDefiniteMatrices)
+{
+  const Matrix a = network(30);
+  const Ordered apart = order_network(a, PairsApart::QuasiDefinite, least_fill);
+  EXPECT_EQ(apart.ready.pairs, 0);
+  EXPECT_LE(apart.ordered.symbolic.size.flops,
+            0.7 * order_network(a, PairsApart::None, least_fill).ordered.symbolic.size.flops);
+
+  // behind their partners, which the matching has
+  std::vector<StepTime> times;
+  StepClock clock(times, nullptr);
+  const SymmetricPreprocessing all = preprocess_symmetric(a, Preprocessing::Matching, true, clock);
+  const std::vector<Index> place = inverse_permutation(apart.ordered.symbolic.perm);
+  for (Index i = 0; i < a.pattern.rows; ++i)
+    if (all.partner[i] < i) {
+      EXPECT_LT(place[all.partner[i]], place[i]) << i;
+    }
+
+  std::vector<Triplet> upper = upper_triangle(a);
+  upper.push_back({0, 1, 0.75});
+  const Matrix b = symmetric(a.pattern.rows, upper);
+  EXPECT_EQ(order_network(b, PairsApart::QuasiDefinite, least_fill).ready.pairs, 899) << "not dominant";
+  EXPECT_EQ(order_network(b, PairsApart::Loose, least_fill).ready.pairs, 0);
 }
 
 /// An order by which all constraints would come first, and which is a bad one once they wait. It is said to take a
@@ -257,7 +339,7 @@ Symbolic constraints_first(const CompressedGraph &graph)
 TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
 {
   const Matrix a = network(12);
-  const Ordered pairs = order_network(a, true, [&](const CompressedGraph &graph) {
+  const Ordered pairs = order_network(a, PairsApart::Loose, [&](const CompressedGraph &graph) {
     return Index(graph.weight.size()) < a.pattern.rows ? least_fill(graph) : constraints_first(graph);
   });
   EXPECT_EQ(pairs.asked.size(), 2u);
@@ -270,7 +352,7 @@ TEST(LoosePairs, PairsWhereTheyTakeFewerOperations)
 TEST(LoosePairs, AnOrderingOfPairsThatFails)
 {
   const Matrix a = network(12);
-  const Ordered loose = order_network(a, true, [&](const CompressedGraph &graph) {
+  const Ordered loose = order_network(a, PairsApart::Loose, [&](const CompressedGraph &graph) {
     return Index(graph.weight.size()) < a.pattern.rows ? Symbolic() : constraints_first(graph);
   });
   EXPECT_EQ(loose.asked.size(), 2u);
@@ -281,25 +363,22 @@ TEST(LoosePairs, AnOrderingOfPairsThatFails)
 TEST(LoosePairs, StayInDenseMatrices)
 {
   const Matrix a = network(3); // 12 edges and 8 nodes, 56 entries of 400
-  std::vector<Triplet> upper;
-  for (Index i = 0; i < a.pattern.rows; ++i)
-    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
-      if (a.pattern.column[p] >= i)
-        upper.push_back({i, a.pattern.column[p], a.value[p]});
+  const std::vector<Triplet> upper = upper_triangle(a);
   for (Index added : {21, 22}) { // among the edges, and too small to matter
     std::vector<Triplet> with_more = upper;
     for (Index i = 0; i < 12; ++i)
       for (Index j = i + 1; j < 12 && Index(with_more.size()) < Index(upper.size()) + added; ++j)
         with_more.push_back({i, j, 1e-6});
     const Matrix b = symmetric(a.pattern.rows, with_more);
-    EXPECT_EQ(order_network(b, true, least_fill).ready.pairs, 4 * b.pattern.entries() < 400 ? 0 : 8) << added;
+    EXPECT_EQ(order_network(b, PairsApart::Loose, least_fill).ready.pairs, 4 * b.pattern.entries() < 400 ? 0 : 8)
+        << added;
     EXPECT_EQ(4 * b.pattern.entries() < 400, added == 21) << b.pattern.entries();
   }
 }
 
 TEST(LoosePairs, AnOrderingThatFails)
 {
-  const Ordered none = order_network(network(4), true, [](const CompressedGraph &) { return Symbolic(); });
+  const Ordered none = order_network(network(4), PairsApart::Loose, [](const CompressedGraph &) { return Symbolic(); });
   EXPECT_TRUE(none.ordered.symbolic.empty());
   EXPECT_EQ(none.asked.size(), 1u);
 }

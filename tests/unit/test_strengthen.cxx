@@ -46,6 +46,24 @@ TEST(Strengthen, LessDroppingThenMoreFillThenRook)
   EXPECT_EQ(strengthen(limited(), FactorReport(), analysis, factor), Change::None);
 }
 
+/// Rows of pairs that were apart are the last to blame: an analysis with the pairs, once.
+TEST(Strengthen, ThenThePairs)
+{
+  AnalysisOptions analysis;
+  FactorOptions factor;
+  Analysis made = limited();
+  made.apart = 3;
+  analysis.pairs_apart = true;
+  factor.drop_tolerance = 1e-6;
+  EXPECT_EQ(strengthen(made, FactorReport(), analysis, factor), Change::Factorization);
+  EXPECT_EQ(factor.drop_tolerance, 0);
+  EXPECT_TRUE(analysis.pairs_apart);
+  EXPECT_EQ(strengthen(made, FactorReport(), analysis, factor), Change::Analysis);
+  EXPECT_FALSE(analysis.pairs_apart);
+  made.apart = 0;
+  EXPECT_EQ(strengthen(made, FactorReport(), analysis, factor), Change::None);
+}
+
 TEST(Strengthen, DroppingEndsSoon)
 {
   for (const double tolerance : {0.9, 1e-2, 1e-6, 1e-12}) {

@@ -17,16 +17,28 @@ bool is_dense(const Pattern &graph)
   return 4. * double(graph.entries()) >= double(graph.rows) * double(graph.rows);
 }
 
+/// The pairs that are left.
+std::vector<Index> left_pairs(const SinglePivots &single, const std::vector<Index> &partner, PairsApart apart)
+{
+  std::vector<Index> left = single.without_loose_pairs(partner);
+  const bool fails = apart == PairsApart::QuasiDefinite && left != partner &&
+                     !(single.spares_fill(partner, left) && single.is_quasi_definite(partner));
+  return fails ? partner : left;
+}
+
 /// Orders a graph without loose pairs. Where the rows that wait for others take half as many operations again, the
 /// graph with all pairs, too, which replaces it where that takes fewer. Returns whether it does not.
 bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const std::vector<Index> &all_pairs,
-                   const std::function<Symbolic(const CompressedGraph &)> &order, OrderedGraph &result)
+                   PairsApart apart, const std::function<Symbolic(const CompressedGraph &)> &order,
+                   OrderedGraph &result)
 {
   result.symbolic = order(result.graph);
   if (result.symbolic.empty())
     return true;
   const double flops = result.symbolic.size.flops;
-  const std::vector<Index> moved = single.put_behind(result.graph, result.symbolic.perm);
+  const std::vector<Index> moved = apart == PairsApart::Loose
+                                       ? single.put_behind(result.graph, result.symbolic.perm)
+                                       : single.put_behind(result.graph, result.symbolic.perm, all_pairs);
   if (moved.empty())
     return true;
   result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);
@@ -42,15 +54,15 @@ bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const st
 
 } // namespace
 
-OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, bool loose, StepClock &clock,
-                                const std::function<Symbolic(const CompressedGraph &)> &order)
+OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, PairsApart apart,
+                                StepClock &clock, const std::function<Symbolic(const CompressedGraph &)> &order)
 {
   std::optional<SinglePivots> single;
   std::vector<Index> partner = ready.partner;
   CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
-    if (loose && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
+    if (apart != PairsApart::None && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
       single.emplace(symmetric, ready.scale);
-      partner = single->without_loose_pairs(partner);
+      partner = left_pairs(*single, partner, apart);
     }
     return compress(symmetric.pattern, partner);
   });
@@ -59,8 +71,8 @@ OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing 
     result.symbolic = clock.run(AnalysisStep::Ordering, [&] { return order(result.graph); });
     return result;
   }
-  const bool are_left_out = clock.run(AnalysisStep::Ordering,
-                                      [&] { return order_waiting(symmetric, *single, ready.partner, order, result); });
+  const bool are_left_out = clock.run(
+      AnalysisStep::Ordering, [&] { return order_waiting(symmetric, *single, ready.partner, apart, order, result); });
   if (are_left_out) {
     ready.partner = std::move(partner);
     ready.pairs = count_pairs(ready.partner);

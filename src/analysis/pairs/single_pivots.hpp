@@ -25,18 +25,34 @@ public:
   /// partner: [rows] as find_pairs returns it.
   std::vector<Index> without_loose_pairs(const std::vector<Index> &partner) const;
 
+  /// Whether entries alone tell that the matrix is quasi-definite (Vanderbei 1995): rows have signs, and those of the
+  /// one sign are a definite matrix, as those of the other are, because they are diagonally dominant, single pivots by
+  /// a factor of two. The sign is that of the diagonal; a row without one has the sign that its partner does not have.
+  /// Whatever the order, pivots have the signs of their rows then, and those of one sign take nothing away from the
+  /// other's. What may still fail is a row without a diagonal that comes before its partner; and digits are lost by
+  /// single pivots that are far apart (Gill, Saunders & Shinnerl 1996): those of the matrix as it is are within 2^26.
+  bool is_quasi_definite(const std::vector<Index> &partner) const;
+
+  /// Whether most loose pairs meet at least twice as many rows as their single pivots do. `left`: without them.
+  bool spares_fill(const std::vector<Index> &partner, const std::vector<Index> &left) const;
+
   /// The order in which each vertex that is a row with a small diagonal comes after the first single pivot that makes
   /// it large: right behind it if all of them came later. (After Bridson 2007, whose rows without a diagonal wait.)
   /// Vertices without such a pivot stay. Empty if nothing moves.
   ///
-  /// graph: of the matrix, compressed. perm: [vertices] perm[new] = old.
-  std::vector<Index> put_behind(const CompressedGraph &graph, const std::vector<Index> &perm) const;
+  /// graph: of the matrix, compressed. perm: [vertices] perm[new] = old. partner: rows wait for their own partners, and
+  /// no others; empty: as above.
+  std::vector<Index> put_behind(const CompressedGraph &graph, const std::vector<Index> &perm,
+                                const std::vector<Index> &partner = {}) const;
 
 private:
   template <class Visit>
   void each_beside(Index i, const Visit &visit) const;
   bool makes_pivot(Index j, Index i) const;
-  std::vector<Index> places_to_wait_for(const CompressedGraph &graph, const std::vector<Index> &place) const;
+  template <class Visit>
+  void each_awaited(Index i, const std::vector<Index> &partner, const Visit &visit) const;
+  std::vector<Index> places_to_wait_for(const CompressedGraph &graph, const std::vector<Index> &place,
+                                        const std::vector<Index> &partner) const;
 
   const Matrix &a_;
   const std::vector<double> &scale_;

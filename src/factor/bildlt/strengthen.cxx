@@ -76,6 +76,10 @@ Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOpti
     analysis.fill_level = analysis.fill_level < most_levels ? analysis.fill_level + 1 : complete_level;
     return Change::Analysis;
   }
+  if (made.apart > 0) {
+    analysis.pairs_apart = false;
+    return Change::Analysis;
+  }
   if (factor.pivoting != Pivoting::rook) {
     factor.pivoting = Pivoting::rook;
     return Change::Factorization;

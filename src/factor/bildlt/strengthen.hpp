@@ -40,7 +40,8 @@ enum class Change {
   None           ///< there is nothing left to change
 };
 
-/// The next better factor: less dropping first, then more levels of fill, then rook pivoting; after low_fill at once
+/// The next better factor: less dropping first, then more levels of fill, then pairs whose rows were apart, then rook
+/// pivoting; after low_fill at once
 /// the one that the automatic level takes where complete fill is not costly. A factor that kept half of the complete
 /// one or more is followed by that, if it fits the memory. `made` and `report` say what `factor` led to.
 Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor);

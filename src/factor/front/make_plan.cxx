@@ -20,8 +20,9 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
   result.structural_rank = ready.structural_rank;
   const auto order = [&](const CompressedGraph &graph) { return order_fronts(graph, options, given_order); };
   const std::vector<Index> all_pairs = ready.partner; // loose ones, too, have factors that the scaling leaves open
-  const bool loose = given_order.empty() && reduces_fill(options.ordering);
-  const OrderedGraph ordered = compress_and_order(matrix, ready, loose, clock, order);
+  const bool chosen = given_order.empty() && reduces_fill(options.ordering);
+  const PairsApart apart = chosen ? PairsApart::Loose : PairsApart::None;
+  const OrderedGraph ordered = compress_and_order(matrix, ready, apart, clock, order);
   const CompressedGraph &graph = ordered.graph;
   const Symbolic &symbolic = ordered.symbolic;
   result.pairs = ready.pairs;

@@ -164,9 +164,12 @@ struct HostGroup {
   template <class T>
   static TESSERA_COLLECTIVE T max_of(const Simd<T, W> &x)
   {
-    T r = x.get(0);
-    for (int i = 1; i < W; ++i)
-      r = x.get(i) > r || x.get(i) != x.get(i) ? x.get(i) : r;
+    typename Simd<T, W>::vector best = x.v[0];
+    for (int c = 1; c < Simd<T, W>::chunks; ++c)
+      best = (x.v[c] > best) | (x.v[c] != x.v[c]) ? x.v[c] : best;
+    T r = best[0];
+    for (int i = 1; i < Simd<T, W>::Native::width; ++i)
+      r = best[i] > r || best[i] != best[i] ? best[i] : r;
     return r;
   }
   /// The key of a lane: the leading 27 bits of the magnitude (with the sign, 0), then 31 - lane, so that the largest

@@ -30,7 +30,11 @@ constexpr tessera::Offset probeVectors = 12; ///< it takes: two, seven of KSPSQM
 
 tessera::AnalysisOptions MakeAnalysisOptions(const PCBILDLTOptions &o)
 {
-  return PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level, o.max_tiles);
+  tessera::AnalysisOptions a =
+      PCFactoredAnalysisOptions(o.preprocessing, o.ordering, o.blocking, o.block_size, o.fill_level, o.max_tiles);
+
+  a.pairs_apart = true;
+  return a;
 }
 
 /// bytes: what the factor may take.
@@ -238,9 +242,10 @@ struct WeakFactor {
   PetscInt probe_iterations;
 };
 
-bool SameFill(const tessera::AnalysisOptions &one, const tessera::AnalysisOptions &other)
+bool SameAnalysis(const tessera::AnalysisOptions &one, const tessera::AnalysisOptions &other)
 {
-  return one.fill_level == other.fill_level && one.blocking.costly_flops == other.blocking.costly_flops;
+  return one.fill_level == other.fill_level && one.blocking.costly_flops == other.blocking.costly_flops &&
+         one.pairs_apart == other.pairs_apart;
 }
 
 /// Makes a weak factor again, after the one that was to be better could not be made.
@@ -254,7 +259,7 @@ PetscErrorCode ReturnTo(PC pc, const WeakFactor &weak)
   PetscCall(PCSetFailedReason(pc, PC_NOERROR));
   bildlt->strengthened++;
   bildlt->used = weak.factor;
-  if (!bildlt->factorization || !SameFill(bildlt->analyzed_with, weak.analysis))
+  if (!bildlt->factorization || !SameAnalysis(bildlt->analyzed_with, weak.analysis))
     PetscCall(Analyze(pc, weak.analysis));
   if (!pc->failedreason)
     PetscCall(Factor(pc));
@@ -347,7 +352,7 @@ PetscErrorCode IsAnalyzed(PC pc, bool *analyzed)
   PetscCall(MatGetNonzeroState(pc->pmat, &pattern));
   *analyzed = bildlt->analysis && bildlt->analysis->status == tessera::AnalysisStatus::Ok &&
               matrix == bildlt->analyzed_matrix && pattern == bildlt->analyzed_pattern &&
-              (!bildlt->options_changed || SameFill(bildlt->analyzed_with, MakeAnalysisOptions(bildlt->options)));
+              (!bildlt->options_changed || SameAnalysis(bildlt->analyzed_with, MakeAnalysisOptions(bildlt->options)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

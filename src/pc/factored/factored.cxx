@@ -125,9 +125,12 @@ PetscErrorCode PCFactoredViewAnalysis(const tessera::Analysis &a, PetscViewer vi
 {
   const tessera::BlockStructure &s = a.structure;
   PetscBool times = PETSC_FALSE;
+  char apart[48] = "";
 
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsTimes(viewer, &times));
+  if (a.apart > 0)
+    PetscCall(PetscSNPrintf(apart, sizeof apart, ", rows of %d apart", a.apart));
   if (times) {
     PetscCall(PetscViewerASCIIPrintf(viewer, "  analysis:"));
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_FALSE));
@@ -137,8 +140,8 @@ PetscErrorCode PCFactoredViewAnalysis(const tessera::Analysis &a, PetscViewer vi
     PetscCall(PetscViewerASCIIUseTabs(viewer, PETSC_TRUE));
   }
   if (a.structural_rank >= 0)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  structural rank %d of %d, proposed 2x2 pivots %d\n", a.structural_rank,
-                                     s.rows, a.pairs));
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  structural rank %d of %d, proposed 2x2 pivots %d%s\n",
+                                     a.structural_rank, s.rows, a.pairs, apart));
   if (a.matching_excess > 0)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  matching cut short: the largest product is 2^%.3g times its at most\n",
                                      a.matching_excess));
