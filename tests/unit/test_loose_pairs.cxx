@@ -222,11 +222,12 @@ bool spares_fill(Index variables, Index constraints)
 
 TEST(LoosePairs, SpareFillWherePairsMeetTwiceAsMany)
 {
-  EXPECT_TRUE(spares_fill(3, 1)) << "two other variables, and the pivot meets one constraint";
-  EXPECT_FALSE(spares_fill(2, 1));
+  EXPECT_TRUE(spares_fill(5, 1)) << "four other variables, and the pivot meets one constraint";
+  EXPECT_FALSE(spares_fill(4, 1)) << "three";
   EXPECT_TRUE(spares_fill(4, 2)) << "three other variables and another constraint, beside two";
   EXPECT_FALSE(spares_fill(3, 2));
-  EXPECT_FALSE(spares_fill(6, 6));
+  EXPECT_TRUE(spares_fill(6, 4)) << "five other variables and three constraints, beside four";
+  EXPECT_FALSE(spares_fill(5, 4));
 }
 
 /// Rows in pairs wait for nothing, and nobody waits for them.

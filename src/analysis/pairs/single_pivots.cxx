@@ -125,7 +125,7 @@ bool SinglePivots::spares_fill(const std::vector<Index> &partner, const std::vec
     if (j == left[i] || is_single_[i]) // each loose pair has one row that is none
       continue;
     ++loose;
-    large += neighbours(i) + neighbours(j) - 2 >= 2 * neighbours(j); // those of a pair are not each other
+    large += neighbours(i) + neighbours(j) - 2 >= 2 * std::max<Offset>(neighbours(j), 2); // without each other
   }
   return 2 * large > loose;
 }

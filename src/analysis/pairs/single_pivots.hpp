@@ -33,7 +33,8 @@ public:
   /// single pivots that are far apart (Gill, Saunders & Shinnerl 1996): those of the matrix as it is are within 2^26.
   bool is_quasi_definite(const std::vector<Index> &partner) const;
 
-  /// Whether most loose pairs meet at least twice as many rows as their single pivots do. `left`: without them.
+  /// Whether most loose pairs meet at least twice as many rows as their single pivots do, and four. `left`: without
+  /// them.
   bool spares_fill(const std::vector<Index> &partner, const std::vector<Index> &left) const;
 
   /// The order in which each vertex that is a row with a small diagonal comes after the first single pivot that makes
