@@ -202,6 +202,10 @@ int main(int argc, char **argv)
       test:
          suffix: direct_named
          args: -problem helmholtz -n 30
+      test:
+         suffix: direct_named_cuda
+         requires: cuda
+         args: -problem helmholtz -n 30 -mat_type aijcusparse
    testset:
       output_file: output/bildlt_direct_not_named.out
       args: -pc_type bildlt -ksp_type sqmr -ksp_view
@@ -215,6 +219,10 @@ int main(int argc, char **argv)
       test:
          suffix: direct_not_named_blocking
          args: -problem helmholtz -n 30 -pc_bildlt_blocking grid
+      test:
+         suffix: direct_not_named_cuda
+         requires: cuda
+         args: -problem helmholtz -n 30 -mat_type aijcusparse -pc_bildlt_drop_tolerance 1e-2
       test:
          suffix: direct_not_named_arrow
          args: -problem arrow -n 300
@@ -231,7 +239,7 @@ int main(int argc, char **argv)
          requires: cuda
          output_file: output/bildlt_view.out
          args: -mat_type aijcusparse
-         filter: sed -n "/type: bildlt/,/linear system/p" | sed "/in device memory/d" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
+         filter: sed -n "/type: bildlt/,/linear system/p" | sed "/in device memory/d;/direct solver/d" | sed "s/error [0-9.]*e-1[5-9]/error of rounding/;s/error 0[.]*$/error of rounding/;s/residual [0-9.]*e-1[5-9]/residual of rounding/;s/residual 0[.]* /residual of rounding /;s/[0-9.e-]* MB/some MB/;s/e-/e_/" | tr . _
       test:
          suffix: view_options
          args: -pc_bildlt_drop_tolerance 0.01 -pc_bildlt_fill_level 1 -pc_bildlt_pivoting bunch_kaufman

@@ -19,5 +19,9 @@ double predicted_share(const Analysis &analysis);
 /// Where a share below it was predicted, the measured one was less than 1, on every system.
 constexpr double certain_share = 0.8;
 
+/// The same on a CUDA device, whatever the matrix: the geometric mean of 27, of which it was 0.12 to 0.53
+/// (docs/notes/complete-factors.md).
+constexpr double device_share = 0.2;
+
 } // namespace tessera
 #endif

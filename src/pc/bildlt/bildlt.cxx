@@ -70,23 +70,24 @@ PetscErrorCode PCSetFromOptions_BILDLT(PC pc, PetscOptionItems PetscOptionsObjec
 }
 
 /// Names the direct solver where it is predicted to take clearly less time. Predictions are of complete factors in
-/// double precision on the host.
+/// double precision.
 PetscErrorCode ViewFasterDirect(const PC_BILDLT &bildlt, PetscViewer viewer)
 {
   const bool complete = bildlt.report.status == tessera::FactorReport::Complete &&
                         tessera::keeps_all(*bildlt.analysis, bildlt.used) &&
                         PCBILDLTPrecisionOf(bildlt.options, *bildlt.analysis) == tessera::Precision::Double;
+  const bool on_device = bildlt.factorization->place() == tessera::Place::Device;
   double share;
 
   PetscFunctionBegin;
-  if (!complete || bildlt.factorization->place() != tessera::Place::Host)
+  if (!complete)
     PetscFunctionReturn(PETSC_SUCCESS);
-  share = tessera::predicted_share(*bildlt.analysis);
+  share = on_device ? tessera::device_share : tessera::predicted_share(*bildlt.analysis);
   if (share < tessera::certain_share)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  the direct solver (-pc_type cholesky -pc_factor_mat_solver_type tessera) is "
-                                     "predicted to factor in %.2f of the time, in this order\n",
-                                     share));
+                                     "predicted to factor in %.2g of the time%s\n",
+                                     share, on_device ? " on a GPU" : ", in this order"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
