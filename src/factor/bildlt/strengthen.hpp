@@ -40,10 +40,10 @@ enum class Change {
   None           ///< there is nothing left to change
 };
 
-/// The next better factor: less dropping first, then more levels of fill, then pairs whose rows were apart, then rook
-/// pivoting; after low_fill at once
-/// the one that the automatic level takes where complete fill is not costly. A factor that kept half of the complete
-/// one or more is followed by that, if it fits the memory. `made` and `report` say what `factor` led to.
+/// The next better factor: less dropping first, then more levels of fill, then the pairs whose rows were apart, then
+/// rook pivoting; after low_fill at once the one that the automatic level takes where complete fill is not costly. A
+/// factor that kept half of the complete one or more is followed by that, if it fits the memory. `made` and `report`
+/// say what `factor` led to.
 Change strengthen(const Analysis &made, const FactorReport &report, AnalysisOptions &analysis, FactorOptions &factor);
 
 /// The next smaller factor, after one that exceeded the memory: more dropping.
