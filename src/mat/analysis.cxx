@@ -115,23 +115,15 @@ PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, Petsc
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
+PetscErrorCode MatTesseraAnalyzeFor(Mat F, Mat A, bool device)
 {
   Mat_Tessera *data = MatTesseraData(F);
-  PetscBool wanted;
-  bool device;
   tessera::AnalysisStatus status;
   tessera::FirstError error;
   TesseraLogSteps log((PetscObject)F, (PetscObject)A);
 
   PetscFunctionBegin;
   data->factorization.reset();
-  data->left_to_host = false;
-  PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
-  device = wanted && !data->host_only() && !tessera::visible_cuda_devices().empty();
-  PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
-             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
-             "use. -mat_tessera_backend host factors on the host");
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
   PetscCall(PetscObjectStateGet((PetscObject)A, &data->analysed));
   PetscCall(data->analyze(F, A, device, &log, &error));
@@ -150,6 +142,24 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(InfoOnPlan(F, data->plan(), device));
   error.guard([&] { data->factorization = data->make(*data, device); });
   PetscCall(MatTesseraCheckError(F, "the analysis", error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  PetscBool wanted;
+  bool device;
+
+  PetscFunctionBegin;
+  data->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
+  data->left_to_host = false;
+  PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
+  device = wanted && !data->host_only() && !tessera::visible_cuda_devices().empty();
+  PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
+             "-mat_tessera_backend cuda needs a libtessera built with the preset cuda, and a GPU that this process may "
+             "use. -mat_tessera_backend host factors on the host");
+  PetscCall(MatTesseraAnalyzeFor(F, A, device));
   if (F->factorerrortype)
     PetscFunctionReturn(PETSC_SUCCESS);
   if (wanted && data->factorization->place() == tessera::Place::Host)

@@ -103,20 +103,34 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factors on the host what the GPU cannot, now and until the next analysis.
-PetscErrorCode FactorOnHost(Mat F, Mat A)
+/// An empty factorization on the host of what was analysed for a GPU. Diagonal blocks that a GPU would have solved one
+/// after the other are found again, for a host has less to do with them.
+PetscErrorCode MakeOnHost(Mat F, Mat A)
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::FirstError error;
 
   PetscFunctionBegin;
-  PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found: factors on the host, until the next "
-                         "symbolic factorization\n"));
-  PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
-  data->left_to_host = true;
+  if (data->lu && data->lu_analysis.left_levels > 0) {
+    data->block_triangular = true;
+    PetscCall(MatTesseraAnalyzeFor(F, A, false));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
   data->factorization.reset();
   error.guard([&] { data->factorization = data->make(*data, false); });
   PetscCall(MatTesseraCheckError(F, "the factorization", error));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Factors on the host what the GPU cannot, now and until the next analysis.
+PetscErrorCode FactorOnHost(Mat F, Mat A)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found: factors on the host, until the next "
+                         "symbolic factorization\n"));
+  PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
+  MatTesseraData(F)->left_to_host = true;
+  PetscCall(MakeOnHost(F, A));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
   PetscCall(PetscLogEventEnd(leftToHost, F, A, nullptr, nullptr));

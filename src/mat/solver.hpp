@@ -96,7 +96,10 @@ tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense);
 PETSC_INTERN PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern);
 PETSC_INTERN PetscErrorCode MatTesseraHasPattern(Mat A, const MatTesseraPattern &known, PetscBool *same);
 
-/// Analyses the matrix, and makes an empty factorization of its pattern.
+/// Analyses the matrix, for a device or for the host, and makes an empty factorization of its pattern there.
+PETSC_INTERN PetscErrorCode MatTesseraAnalyzeFor(Mat F, Mat A, bool device);
+
+/// The same where the options want it.
 PETSC_INTERN PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info);
 
 /// Sets the error of a factorization, or none, before there is a factor.

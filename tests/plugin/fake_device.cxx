@@ -454,6 +454,44 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Diagonal blocks on many levels, which a device does not solve one after the other, are factored by the host when the
+/// device gives up. before: factorizations that were left to the host.
+static PetscErrorCode TestBlocksOnManyLevels(int before)
+{
+  const PetscInt n = 40;
+  Mat A, F;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2, nullptr, &A));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
+    if (i + 1 < n)
+      PetscCall(MatSetValue(A, i, i + 1, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
+  for (const Device kind : {Device::Works, Device::NeedsHost, Device::Works}) {
+    const bool works = kind == Device::Works;
+
+    device = kind;
+    factorizations = 0;
+    PetscCall(FactorSymbolic(F, A));
+    PetscCall(FactorNumeric(F, A));
+    PetscCall(MatShift(A, 0.25));
+    PetscCall(FactorNumeric(F, A));
+    PetscCall(Solve(A, F));
+    PetscCall(Expect("the device is asked again where it works", factorizations == (works ? 2 : 1)));
+    PetscCall(ExpectView(F, works ? "backend cuda\n" : "backend host: the GPU could not take the pivots\n"));
+    PetscCall(
+        ExpectView(F, works ? "block triangular form: not used\n" : "block triangular form: 40 diagonal blocks\n"));
+  }
+  PetscCall(ExpectLeftToHost(before + 1));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A device is asked for static pivoting; LLᵀ, which has no pivots to choose, says nothing of it.
 static PetscErrorCode TestStaticPivoting(Mat A, MatFactorType type, bool definite)
 {
@@ -496,6 +534,7 @@ int main(int argc, char **argv)
   PetscCall(FactorNumeric(host, A)); // with the values that the test has left
   PetscCall(Solve(A, host));
   PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
+  PetscCall(TestBlocksOnManyLevels(4));
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));
