@@ -112,6 +112,7 @@ PetscErrorCode MakeOnHost(Mat F, Mat A)
 
   PetscFunctionBegin;
   if (data->lu && data->lu_analysis.left_levels > 0) {
+    PetscCall(PetscInfo(F, "The host takes the diagonal blocks that the GPU left: analyses for it\n"));
     data->block_triangular = true;
     PetscCall(MatTesseraAnalyzeFor(F, A, false));
     PetscFunctionReturn(PETSC_SUCCESS);

@@ -454,22 +454,29 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// As many diagonal blocks as rows, each on a level of its own.
+static PetscErrorCode CreateBidiagonal(PetscInt n, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2, nullptr, A));
+  for (PetscInt i = 0; i < n; i++) {
+    PetscCall(MatSetValue(*A, i, i, 2, INSERT_VALUES));
+    if (i + 1 < n)
+      PetscCall(MatSetValue(*A, i, i + 1, -1, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Diagonal blocks on many levels, which a device does not solve one after the other, are factored by the host when the
 /// device gives up. before: factorizations that were left to the host.
 static PetscErrorCode TestBlocksOnManyLevels(int before)
 {
-  const PetscInt n = 40;
   Mat A, F;
 
   PetscFunctionBeginUser;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2, nullptr, &A));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscCall(MatSetValue(A, i, i, 2, INSERT_VALUES));
-    if (i + 1 < n)
-      PetscCall(MatSetValue(A, i, i + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(CreateBidiagonal(40, &A));
   PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
   for (const Device kind : {Device::Works, Device::NeedsHost, Device::Works}) {
     const bool works = kind == Device::Works;
@@ -487,6 +494,35 @@ static PetscErrorCode TestBlocksOnManyLevels(int before)
         ExpectView(F, works ? "block triangular form: not used\n" : "block triangular form: 40 diagonal blocks\n"));
   }
   PetscCall(ExpectLeftToHost(before + 1));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A block that is singular is factored as a whole by the host, too, and found to be singular.
+static PetscErrorCode TestSingularBlock(int before)
+{
+  const PetscInt n = 40;
+  Mat A, F;
+  MatFactorError failed;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateBidiagonal(n, &A));
+  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
+  PetscCall(MatSetValue(A, 1, 0, -4, INSERT_VALUES)); // [2 -1; -4 2]
+  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
+  device = Device::NeedsHost;
+  factorizations = 0;
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
+  device = Device::Works;
+  PetscCall(MatFactorGetError(F, &failed));
+  PetscCall(Expect("a singular block is found", failed == MAT_FACTOR_NUMERIC_ZEROPIVOT));
+  PetscCall(Expect("the device is asked with the blocks and as a whole", factorizations == 2));
+  PetscCall(ExpectView(F, "block triangular form: not used\n"));
+  PetscCall(ExpectLeftToHost(before + 2));
   PetscCall(MatDestroy(&F));
   PetscCall(MatDestroy(&A));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -535,6 +571,7 @@ int main(int argc, char **argv)
   PetscCall(Solve(A, host));
   PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
   PetscCall(TestBlocksOnManyLevels(4));
+  PetscCall(TestSingularBlock(5));
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));

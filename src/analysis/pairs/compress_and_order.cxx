@@ -36,9 +36,8 @@ bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const st
   if (result.symbolic.empty())
     return true;
   const double flops = result.symbolic.size.flops;
-  const std::vector<Index> moved = apart == PairsApart::Loose
-                                       ? single.put_behind(result.graph, result.symbolic.perm)
-                                       : single.put_behind(result.graph, result.symbolic.perm, all_pairs);
+  const std::vector<Index> moved = single.put_behind(result.graph, result.symbolic.perm,
+                                                     apart == PairsApart::Loose ? std::vector<Index>() : all_pairs);
   if (moved.empty())
     return true;
   result.symbolic = analyze(result.graph.pattern, result.graph.weight, moved);

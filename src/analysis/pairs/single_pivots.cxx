@@ -96,7 +96,8 @@ bool SinglePivots::is_quasi_definite(const std::vector<Index> &partner) const
     is_negative[i] = diagonal_[i] < 0 || (diagonal_[i] == 0 && diagonal_[partner[i]] > 0);
   bool is = true;
   double largest = 0, least = std::numeric_limits<double>::infinity(); // of single pivots, as they are
-#pragma omp parallel for schedule(static) reduction(&& : is) reduction(max : largest) reduction(min : least) if (p.entries() > few_entries)
+#pragma omp parallel for schedule(static) reduction(&& : is) reduction(max : largest) reduction(min : least)           \
+    if (p.entries() > few_entries)
   for (Index i = 0; i < p.rows; ++i) {
     if (is_single_[i]) {
       const double diagonal = std::abs(diagonal_entry(a_, i));

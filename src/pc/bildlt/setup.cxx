@@ -279,10 +279,11 @@ PetscErrorCode ChangeOptions(PC pc, Change change, const tessera::AnalysisOption
   PetscFunctionBegin;
   PetscCall(PetscInfo(pc,
                       "Probe residual %g after %" PetscInt_FMT
-                      " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT "\n",
+                      " iterations, %s: factor again, drop tolerance %g, fill level %" PetscInt_FMT ", %s\n",
                       (double)bildlt->probe, bildlt->probe_iterations,
                       bildlt->report.status == FactorReport::OverBudget ? "out of memory" : "too weak",
-                      factor.drop_tolerance, (PetscInt)analysis.fill_level));
+                      factor.drop_tolerance, (PetscInt)analysis.fill_level,
+                      analysis.pairs_apart ? "pairs as the analysis has them" : "all pairs together"));
   bildlt->strengthened++;
   bildlt->used = factor;
   if (change == Change::Analysis)
