@@ -1,7 +1,6 @@
 #include "host/lu/eliminate_lu.hpp"
 
-#include "host/front/blas.hpp"
-#include "host/front/parallel_chunks.hpp"
+#include "host/lu/lu_block.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -12,9 +11,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index tile_columns = 32;   ///< of a panel, whose pivots are chosen together
-constexpr Index block_columns = 256; ///< of a block, whose panels update what follows together
-constexpr Index small_columns = 16;  ///< fronts with at most so many are eliminated column by column
+constexpr Index tile_columns = 32; ///< of a panel, whose pivots are chosen together
 
 /// The factor of the tile on the diagonal of a panel, rows in the order of its pivots.
 template <class T>
@@ -81,11 +78,12 @@ struct LuTile {
   }
 };
 
+/// Panels whose pivots are chosen by tiles.
 template <class T>
-class BlockLu {
+class TiledLu : LuBlock<T> {
 public:
-  BlockLu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
-      : f_(front), options_(options), bound_(1 / options.own_threshold()), parallel_(parallel), end_(front.columns)
+  TiledLu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
+      : LuBlock<T>(front, options, parallel), bound_(1 / options.own_threshold())
   {
     const std::size_t size = std::size_t(front.rows) * tile_columns;
     if (work.size() < size)
@@ -95,76 +93,35 @@ public:
 
   void run()
   {
-    while (f_.eliminated < end_) {
+    Index end = f_.columns, failed = 0; // columns from `end` on have failed
+    while (f_.eliminated < end && failed <= tile_columns + f_.eliminated / 8) {
       begin_ = f_.eliminated;
-      const Index limit = std::min(begin_ + block_columns, end_);
+      const Index limit = std::min(begin_ + lu_block_columns, end);
       Index panel_end = begin_;
-      bool failed = false;
-      while (f_.eliminated < limit && !failed) {
+      bool fails = false;
+      while (f_.eliminated < limit && !fails) {
         const Index width = std::min(tile_columns, limit - f_.eliminated);
         panel_end = f_.eliminated + width;
         bring_up_to_date(f_.eliminated, panel_end);
-        failed = !eliminate_panel(width);
+        fails = !eliminate_panel(width);
       }
       bring_up_to_date(panel_end, f_.columns);
       update_right();
-      if (failed)
-        f_.exchange_columns(f_.eliminated, --end_);
+      if (fails) {
+        ++failed;
+        f_.exchange_columns(f_.eliminated, --end);
+      }
     }
   }
 
 private:
-  /// Computes rows of U in the columns j0 .. j1 - 1, and brings what is below them up to date with the pivots of this
-  /// block.
-  void bring_up_to_date(Index j0, Index j1)
-  {
-    const Index done = f_.eliminated, many = done - begin_;
-    if (many == 0)
-      return;
-    for_chunks_of_rows(j0, j1, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::left, blas::Triangle::lower, blas::Form::given, blas::Diagonal::unit, many,
-                           c1 - c0, f_.at(begin_, begin_), f_.rows, f_.at(begin_, c0), f_.rows);
-      for (Index j = c0; j < c1; ++j)
-        f_.column_mass[j] += mass_of(f_.at(begin_, j));
-    });
-    const Index size = chunk_rows(f_.rows - done, parallel_);
-    const Index across = (j1 - j0 + size - 1) / size, down = (f_.rows - done + size - 1) / size;
-    for_each_chunk(across * down, parallel_, [&](Index t) {
-      const Index r0 = done + t / across * size, r1 = std::min(f_.rows, r0 + size);
-      const Index c0 = j0 + t % across * size, c1 = std::min(j1, c0 + size);
-      blas::subtract_product(r1 - r0, c1 - c0, many, f_.at(r0, begin_), f_.rows, f_.at(begin_, c0), f_.rows,
-                             blas::Form::given, f_.at(r0, c0), f_.rows);
-    });
-  }
-
-  /// The same for what is right of the own columns.
-  void update_right()
-  {
-    const Index done = f_.eliminated, many = done - begin_, below = f_.below();
-    if (many == 0)
-      return;
-    for_chunks_of_rows(0, below, parallel_, [&](Index c0, Index c1) {
-      blas::solve_triangle(blas::Side::right, blas::Triangle::lower, blas::Form::transposed, blas::Diagonal::unit,
-                           c1 - c0, many, f_.at(begin_, begin_), f_.rows, f_.right(begin_, c0), below);
-      for (Index k = begin_; k < done; ++k) {
-        const T *x = f_.right(k, 0);
-        const double inverse = 1 / magnitude(*f_.at(k, k));
-        for (Index i = c0; i < c1; ++i)
-          f_.column_mass_below[i] += squared_magnitude(x[i]) * inverse;
-      }
-      blas::subtract_product(c1 - c0, f_.columns - done, many, f_.right(begin_, c0), below, f_.at(done, begin_),
-                             f_.rows, blas::Form::transposed, f_.right(done, c0), below);
-    });
-  }
-
-  /// What the pivots of the block add to the mass of a column with this part of U.
-  double mass_of(const T *u) const
-  {
-    double sum = 0;
-    for (Index k = begin_; k < f_.eliminated; ++k)
-      sum += squared_magnitude(u[k - begin_]) / magnitude(*f_.at(k, k));
-    return sum;
-  }
+  using LuBlock<T>::f_;
+  using LuBlock<T>::options_;
+  using LuBlock<T>::parallel_;
+  using LuBlock<T>::begin_;
+  using LuBlock<T>::bring_up_to_date;
+  using LuBlock<T>::update_right;
+  using LuBlock<T>::add_row_mass;
 
   void factor_tile(Index width)
   {
@@ -229,15 +186,6 @@ private:
     return accepted == width;
   }
 
-  /// What column k of L adds to the masses of these rows.
-  void add_row_mass(Index r0, Index r1, Index k)
-  {
-    const double size = magnitude(*f_.at(k, k));
-    const T *l = f_.at(0, k);
-    for (Index i = r0; i < r1; ++i)
-      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
-  }
-
   /// Brings the rows of the tile into the order of its pivots, but for the panel itself.
   void permute(Index width)
   {
@@ -299,13 +247,8 @@ private:
 
   T *v(Index i, Index c) const { return v_ + std::ptrdiff_t(c) * f_.rows + i; }
 
-  LuFront<T> &f_;
-  const DirectOptions &options_;
   const double bound_;
-  const bool parallel_;
-  Index end_;       ///< columns from here on have failed
-  Index begin_ = 0; ///< first column of the block
-  T *v_;            ///< [tile, rows] columns of L before they are accepted
+  T *v_; ///< [tile, rows] columns of L before they are accepted
   LuTile<T> tile_;
 };
 
@@ -314,8 +257,10 @@ private:
 template <class T>
 void eliminate_lu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work)
 {
-  if (front.columns > small_columns)
-    BlockLu<T>(front, options, parallel, work).run();
+  if (front.columns > lu_small_columns)
+    TiledLu<T>(front, options, parallel, work).run();
+  if (front.columns - front.eliminated > lu_small_columns)
+    eliminate_lu_by_columns(front, options, parallel);
   eliminate_lu_carefully(front, options);
 }
 

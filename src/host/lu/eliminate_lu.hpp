@@ -11,12 +11,19 @@ namespace tessera {
 /// Eliminates the rows and columns of a front by blocks: the pivots of a tile of 32 columns are chosen among its own
 /// rows, by partial pivoting. The columns of L below the tile are tested afterwards (Duff, Hogg & Lopez 2020): those
 /// before the first one with an entry above 1 / threshold stay, that one moves behind all columns that have not been
-/// tried. What failed is tried once more by eliminate_lu_carefully, and so are small fronts at once. Rows and columns
-/// from `eliminated` on are those that no pivot was found for; they are up to date.
+/// tried. Where many fail, tiles have too few rows to choose from: they are given up. What is left is tried once more
+/// by eliminate_lu_by_columns, and then by eliminate_lu_carefully, as small fronts are at once. Rows and columns from
+/// `eliminated` on are those that no pivot was found for; they are up to date.
 ///
 /// work: memory that is kept from front to front. parallel: whether all threads work on this front.
 template <class T>
 void eliminate_lu(LuFront<T> &front, const DirectOptions &options, bool parallel, std::vector<T> &work);
+
+/// Threshold partial pivoting by blocks: each pivot of a panel is the largest entry of its column in all own rows, if
+/// it is one to eliminate_lu_carefully. A column without one is tried again after all others, as long as that gives
+/// more than a few pivots. Continues where the front is.
+template <class T>
+void eliminate_lu_by_columns(LuFront<T> &front, const DirectOptions &options, bool parallel);
 
 /// Threshold partial pivoting, one column after the other: the largest entry in an own row is the pivot, if it is at
 /// least `threshold` times the largest of the column and more than rounding (Duff & Reid 1983). Continues where the

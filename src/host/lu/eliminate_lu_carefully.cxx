@@ -1,5 +1,6 @@
 #include "host/front/least_pivot.hpp"
 #include "host/lu/eliminate_lu.hpp"
+#include "host/lu/largest_of_column.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,42 +26,13 @@ public:
   }
 
 private:
-  struct Largest {
-    double own = 0; ///< largest magnitude in rows that may be pivots
-    Index row;      ///< of that
-    double below = 0;
-    bool finite;
-  };
-
-  Largest largest_of(Index c) const
-  {
-    Largest found;
-    const T *x = f_.at(0, c);
-    T sum = 0; // finite only if all entries are
-    found.row = f_.eliminated;
-    for (Index i = f_.eliminated; i < f_.columns; ++i) {
-      sum += x[i] * 0.0;
-      if (magnitude(x[i]) > found.own) {
-        found.own = magnitude(x[i]);
-        found.row = i;
-      }
-    }
-    for (Index i = f_.columns; i < f_.rows; ++i) {
-      sum += x[i] * 0.0;
-      found.below = std::max(found.below, magnitude(x[i]));
-    }
-    found.finite = sum == T(0);
-    return found;
-  }
-
   bool try_column(Index c)
   {
-    const Largest of_c = largest_of(c);
-    if (!of_c.finite || of_c.own < options_.threshold * of_c.below || of_c.own == 0 ||
-        !is_pivot(of_c.own, f_.row_mass[of_c.row], f_.column_mass[c], options_))
+    const LargestOfColumn largest = largest_of_column(f_, c);
+    if (!is_pivot(largest, f_, c, options_))
       return false;
     f_.exchange_columns(f_.eliminated, c);
-    f_.exchange_rows(f_.eliminated, of_c.row);
+    f_.exchange_rows(f_.eliminated, largest.row);
     eliminate();
     return true;
   }
@@ -70,7 +42,7 @@ private:
   bool replace_pivot()
   {
     const Index k = f_.eliminated;
-    const Largest of_k = largest_of(k);
+    const LargestOfColumn of_k = largest_of_column(f_, k);
     if (!of_k.finite)
       return false;
     f_.exchange_rows(k, of_k.row);

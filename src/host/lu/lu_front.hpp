@@ -64,6 +64,12 @@ struct LuFront {
       return;
     for (Index k = 0; k < columns; ++k)
       std::swap(*at(i, k), *at(j, k));
+    exchange_right(i, j);
+  }
+
+  /// The same of what is right of the own columns, and of what is known of the rows. i and j differ.
+  void exchange_right(Index i, Index j) const
+  {
     std::swap_ranges(right(i, 0), right(i + 1, 0), right(j, 0));
     std::swap(row[i], row[j]);
     std::swap(row_mass[i], row_mass[j]);

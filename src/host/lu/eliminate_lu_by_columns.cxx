@@ -1,0 +1,130 @@
+#include "host/lu/eliminate_lu.hpp"
+#include "host/lu/largest_of_column.hpp"
+#include "host/lu/lu_block.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+constexpr Index panel_columns = 16; ///< of a panel, in which pivots are eliminated one after the other
+
+/// Panels whose pivots are searched for in all own rows that are left.
+template <class T>
+class ColumnLu : LuBlock<T> {
+public:
+  ColumnLu(LuFront<T> &front, const DirectOptions &options, bool parallel) : LuBlock<T>(front, options, parallel) {}
+
+  /// Tries each column once.
+  void try_all()
+  {
+    Index end = f_.columns; // columns from here on have failed
+    while (f_.eliminated < end) {
+      begin_ = f_.eliminated;
+      const Index limit = std::min(begin_ + lu_block_columns, end);
+      Index panel_end = begin_, failed = 0;
+      while (f_.eliminated < limit && failed == 0) {
+        panel_end = std::min(limit, f_.eliminated + panel_columns);
+        bring_up_to_date(f_.eliminated, panel_end);
+        failed = eliminate_panel(panel_end);
+      }
+      bring_up_to_date(panel_end, f_.columns);
+      update_right();
+      for (; failed > 0; --failed)
+        f_.exchange_columns(f_.eliminated + failed - 1, --end);
+    }
+  }
+
+private:
+  using LuBlock<T>::f_;
+  using LuBlock<T>::options_;
+  using LuBlock<T>::parallel_;
+  using LuBlock<T>::begin_;
+  using LuBlock<T>::bring_up_to_date;
+  using LuBlock<T>::update_right;
+  using LuBlock<T>::add_row_mass;
+
+  /// Eliminates columns up to panel_end. Returns how many of them have no pivot: the last ones, up to date.
+  Index eliminate_panel(Index panel_end)
+  {
+    const Index begin = f_.eliminated;
+    Index end = panel_end;
+    exchanged_.clear();
+    while (f_.eliminated < end) {
+      const Index k = f_.eliminated;
+      const LargestOfColumn largest = largest_of_column(f_, k);
+      if (!is_pivot(largest, f_, k, options_)) {
+        f_.exchange_columns(k, --end);
+        continue;
+      }
+      f_.uncertain += is_uncertain(largest.own, f_.row_mass[largest.row], f_.column_mass[k], options_);
+      if (largest.row != k)
+        exchange_in_panel(k, largest.row, begin, panel_end);
+      eliminate(panel_end);
+    }
+    exchange_outside(begin, panel_end);
+    return panel_end - end;
+  }
+
+  /// Exchanges rows, of which the own columns outside of the panel follow when all of its pivots are known.
+  void exchange_in_panel(Index i, Index j, Index begin, Index panel_end)
+  {
+    for (Index c = begin; c < panel_end; ++c)
+      std::swap(*f_.at(i, c), *f_.at(j, c));
+    f_.exchange_right(i, j);
+    exchanged_.emplace_back(i, j);
+  }
+
+  void exchange_outside(Index begin, Index panel_end)
+  {
+    if (exchanged_.empty())
+      return;
+    for_chunks_of_rows(0, f_.columns, parallel_, [&](Index c0, Index c1) {
+      for (Index c = c0; c < c1; ++c)
+        if (c < begin || c >= panel_end)
+          for (const auto &[i, j] : exchanged_)
+            std::swap(*f_.at(i, c), *f_.at(j, c));
+    });
+  }
+
+  /// Eliminates the next row and column, in columns up to panel_end.
+  void eliminate(Index panel_end)
+  {
+    const Index k = f_.eliminated;
+    T *l = f_.at(0, k);
+    const T pivot = l[k];
+    for (Index i = k + 1; i < f_.rows; ++i)
+      l[i] = quotient(l[i], pivot);
+    add_row_mass(k + 1, f_.rows, k);
+    for (Index j = k + 1; j < panel_end; ++j) {
+      T *a = f_.at(0, j);
+      const T x = a[k];
+      f_.column_mass[j] += squared_magnitude(x) / magnitude(pivot);
+      for (Index i = k + 1; i < f_.rows; ++i)
+        a[i] -= product(l[i], x);
+    }
+    ++f_.eliminated;
+  }
+
+  std::vector<std::pair<Index, Index>> exchanged_; ///< rows, in this panel
+};
+
+} // namespace
+
+template <class T>
+void eliminate_lu_by_columns(LuFront<T> &front, const DirectOptions &options, bool parallel)
+{
+  ColumnLu<T> columns(front, options, parallel);
+  Index before;
+  do {
+    before = front.eliminated;
+    columns.try_all();
+  } while (front.eliminated - before > lu_small_columns && front.columns - front.eliminated > lu_small_columns);
+}
+
+template void eliminate_lu_by_columns(LuFront<double> &, const DirectOptions &, bool);
+template void eliminate_lu_by_columns(LuFront<Complex> &, const DirectOptions &, bool);
+
+} // namespace tessera
