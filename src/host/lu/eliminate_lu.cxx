@@ -13,6 +13,9 @@ namespace {
 
 constexpr Index tile_columns = 32; ///< of a panel, whose pivots are chosen together
 
+/// Tiles are given up where more columns fail than so many and one of so many eliminated ones.
+constexpr Index few_failures = 8, share_of_failures = 32;
+
 /// The factor of the tile on the diagonal of a panel, rows in the order of its pivots.
 template <class T>
 struct LuTile {
@@ -94,7 +97,7 @@ public:
   void run()
   {
     Index end = f_.columns, failed = 0; // columns from `end` on have failed
-    while (f_.eliminated < end && failed <= tile_columns + f_.eliminated / 8) {
+    while (f_.eliminated < end && failed <= few_failures + f_.eliminated / share_of_failures) {
       begin_ = f_.eliminated;
       const Index limit = std::min(begin_ + lu_block_columns, end);
       Index panel_end = begin_;
@@ -110,6 +113,7 @@ public:
       if (fails) {
         ++failed;
         f_.exchange_columns(f_.eliminated, --end);
+        f_.exchange_rows(f_.eliminated, end); // else each column after it lacks the row that it is matched to
       }
     }
   }

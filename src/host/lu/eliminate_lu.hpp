@@ -10,10 +10,10 @@ namespace tessera {
 
 /// Eliminates the rows and columns of a front by blocks: the pivots of a tile of 32 columns are chosen among its own
 /// rows, by partial pivoting. The columns of L below the tile are tested afterwards (Duff, Hogg & Lopez 2020): those
-/// before the first one with an entry above 1 / threshold stay, that one moves behind all columns that have not been
-/// tried. Where many fail, tiles have too few rows to choose from: they are given up. What is left is tried once more
-/// by eliminate_lu_by_columns, and then by eliminate_lu_carefully, as small fronts are at once. Rows and columns from
-/// `eliminated` on are those that no pivot was found for; they are up to date.
+/// before the first one with an entry above 1 / threshold stay, that one and its row move behind all that have not
+/// been tried. Where many fail, tiles have too few rows to choose from: they are given up. What is left is tried once
+/// more by eliminate_lu_by_columns, and then by eliminate_lu_carefully, as small fronts are at once. Rows and columns
+/// from `eliminated` on are those that no pivot was found for; they are up to date.
 ///
 /// work: memory that is kept from front to front. parallel: whether all threads work on this front.
 template <class T>
