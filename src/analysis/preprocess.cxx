@@ -40,7 +40,7 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
   result.scale.assign(n, 1.0);
   if (preprocessing == Preprocessing::Matching) {
     std::vector<double> log2_scale;
-    const Matching matching = clock.run(AnalysisStep::Matching, [&] {
+    Matching matching = clock.run(AnalysisStep::Matching, [&] {
       Matching found = match_symmetric(matrix);
       log2_scale = found.row_dual;
       limit_scale(matrix, log2_scale);
@@ -57,6 +57,7 @@ SymmetricPreprocessing preprocess_symmetric(const Matrix &matrix, Preprocessing 
       result.partner = clock.run(AnalysisStep::Pairs, [&] { return find_pairs(matrix, matching); });
       result.pairs = count_pairs(result.partner);
     }
+    result.column = std::move(matching.column);
   } else if (preprocessing == Preprocessing::Equilibrate) {
     const Equilibration equilibration = clock.run(AnalysisStep::Equilibration, [&] { return equilibrate(matrix); });
     result.status = equilibration.status;

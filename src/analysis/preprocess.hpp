@@ -13,9 +13,10 @@ struct SymmetricPreprocessing {
   Index faulty_row = -1;                      ///< first row with an infinity or a NaN
   Index structural_rank = -1;                 ///< known with Preprocessing::Matching only
   double matching_excess = 0;                 ///< of that matching: see Matching::excess
-  Index pairs = 0;                            ///< that the matching proposes
-  std::vector<double> scale;                  ///< [rows] powers of two, of row and column
-  std::vector<Index> partner;                 ///< [rows] the other row of its pair; itself without one
+  std::vector<Index> column;  ///< [rows] matched to each row, -1: none; with Preprocessing::Matching only
+  Index pairs = 0;            ///< that the matching proposes
+  std::vector<double> scale;  ///< [rows] powers of two, of row and column
+  std::vector<Index> partner; ///< [rows] the other row of its pair; itself without one
 };
 
 /// Scales a symmetric matrix (both triangles) and pairs its rows; these steps go to the clock. No pairs without

@@ -61,6 +61,16 @@ inline double magnitude(Complex x)
   return is_good_square(square) ? std::sqrt(square) : std::abs(x);
 }
 
+/// What an analysis sees of an entry: of a complex one the magnitude.
+inline double analysed(double x)
+{
+  return x;
+}
+inline double analysed(Complex x)
+{
+  return magnitude(x);
+}
+
 /// Whether |x| <= bound, which a NaN is not. A complex x is not where the square of the bound overflows or underflows.
 inline bool is_at_most(double x, double bound)
 {

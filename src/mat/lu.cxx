@@ -18,7 +18,7 @@ tessera::RowInput ReadDenseRows(tessera::Index n, tessera::Offset leading, const
   for (tessera::Offset i = 0; i < n; ++i) {
     for (tessera::Offset j = 0; j < n; ++j) {
       pattern.column.push_back(tessera::Index(j));
-      input.matrix.value.push_back(tessera::magnitude(value[j * leading + i]));
+      input.matrix.value.push_back(tessera::analysed(value[j * leading + i]));
       input.source.push_back(j * leading + i);
     }
     pattern.start.push_back((i + 1) * n);

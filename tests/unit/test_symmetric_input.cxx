@@ -424,7 +424,7 @@ TEST(ReadRows, SortsColumns)
   EXPECT_EQ(input.row, -1);
   EXPECT_EQ(input.matrix.pattern.column, (std::vector<Index>{0, 1, 2, 1, 0, 2}));
   EXPECT_EQ(input.source, (std::vector<Offset>{1, 2, 0, 3, 5, 4}));
-  EXPECT_EQ(input.matrix.value, (std::vector<double>{1, 2, 3, 4, 6, 5})); // magnitudes
+  EXPECT_EQ(input.matrix.value, (std::vector<double>{1, 2, -3, 4, -6, 5}));
 }
 
 TEST(ReadRows, NamesTheFirstEntryThatIsStoredTwice)

@@ -7,13 +7,19 @@
 
 namespace tessera {
 
-/// The diagonal entry of row i, 0 if it is not stored.
-inline double diagonal_entry(const Matrix &a, Index i)
+/// Entry (i, j), 0 if it is not stored.
+inline double entry(const Matrix &a, Index i, Index j)
 {
   const auto begin = a.pattern.column.begin() + a.pattern.start[i];
   const auto end = a.pattern.column.begin() + a.pattern.start[i + 1];
-  const auto at = std::lower_bound(begin, end, i);
-  return at == end || *at != i ? 0 : a.value[at - a.pattern.column.begin()];
+  const auto at = std::lower_bound(begin, end, j);
+  return at == end || *at != j ? 0 : a.value[at - a.pattern.column.begin()];
+}
+
+/// The diagonal entry of row i, 0 if it is not stored.
+inline double diagonal_entry(const Matrix &a, Index i)
+{
+  return entry(a, i, i);
 }
 
 } // namespace tessera

@@ -30,7 +30,7 @@ RowInput read_rows(Index n, const Offset *start, const Index *column, const T *v
   input.matrix.value.reserve(start[n]);
   for (Offset p : input.source) {
     pattern.column.push_back(column[p]);
-    input.matrix.value.push_back(magnitude(value[p]));
+    input.matrix.value.push_back(analysed(value[p]));
   }
   return input;
 }

@@ -5,7 +5,8 @@
 
 namespace tessera {
 
-/// The magnitudes of a square matrix of any kind, and where each entry comes from in a caller's array of values.
+/// A square matrix of any kind, of a complex one the magnitudes, and where each entry comes from in a caller's array of
+/// values.
 struct RowInput {
   Index row = -1, column = -1; ///< an entry that is stored twice, or -1
   Matrix matrix;

@@ -51,7 +51,18 @@ bool order_waiting(const Matrix &symmetric, const SinglePivots &single, const st
   return false;
 }
 
+bool may_be_apart(const Matrix &symmetric, const SymmetricPreprocessing &ready, PairsApart apart)
+{
+  return apart != PairsApart::None && ready.pairs > 0 && !is_dense(symmetric.pattern);
+}
+
 } // namespace
+
+bool leaves_pairs_apart(const Matrix &symmetric, const SymmetricPreprocessing &ready, PairsApart apart)
+{
+  return may_be_apart(symmetric, ready, apart) &&
+         left_pairs(SinglePivots(symmetric, ready.scale), ready.partner, apart) != ready.partner;
+}
 
 OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing &ready, PairsApart apart,
                                 StepClock &clock, const std::function<Symbolic(const CompressedGraph &)> &order)
@@ -59,7 +70,7 @@ OrderedGraph compress_and_order(const Matrix &symmetric, SymmetricPreprocessing 
   std::optional<SinglePivots> single;
   std::vector<Index> partner = ready.partner;
   CompressedGraph graph = clock.run(AnalysisStep::Compression, [&] {
-    if (apart != PairsApart::None && ready.pairs > 0 && !is_dense(symmetric.pattern)) {
+    if (may_be_apart(symmetric, ready, apart)) {
       single.emplace(symmetric, ready.scale);
       partner = left_pairs(*single, partner, apart);
     }

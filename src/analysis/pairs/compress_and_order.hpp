@@ -22,6 +22,9 @@ struct OrderedGraph {
   Symbolic symbolic; ///< empty where the ordering failed
 };
 
+/// Whether compress_and_order() looks at an order with some of the pairs apart.
+bool leaves_pairs_apart(const Matrix &symmetric, const SymmetricPreprocessing &ready, PairsApart apart);
+
 /// Compresses the graph of a preprocessed matrix and orders it. Loose pairs are apart only where less than a quarter of
 /// the entries are there, and they take fewer operations than the pairs: that is looked at where rows that wait for
 /// others take half as many again. ready.partner and ready.pairs: overwritten with the pairs that are left. order:

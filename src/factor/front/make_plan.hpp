@@ -28,6 +28,10 @@ struct PlanOptions {
   /// merge_leaves(); 0: never.
   Index leaf_columns = 0, leaf_rows = 0;
   PanelFit panels; ///< of a device
+  /// LU: rows keep their own columns, see LuPairs, in quasi-definite matrices only, and where that spares fill. A
+  /// device takes pivots in the order of the plan: it has to search for those of pairs, and other pivots may fail with
+  /// the next values.
+  bool only_quasi_definite = false;
   /// LU: a block triangular form of more levels, see count_levels(), is not taken; in matrices of fewer than
   /// coupled_rows rows one of more than a level.
   Index most_block_levels = std::numeric_limits<Index>::max(), coupled_rows = 0;
@@ -56,6 +60,7 @@ inline void prefer_device(PlanOptions &options)
   options.leaf_columns = device_leaf_columns;
   options.leaf_rows = device_leaf_rows;
   options.panels = {DeviceFront::tile_width, usual_block_rows, options.level_flops};
+  options.only_quasi_definite = true;
   options.most_block_levels = device_block_levels;
   options.coupled_rows = 10000;
 }

@@ -1,10 +1,14 @@
 #include "factor/lu/make_lu_plan.hpp"
 
+#include "analysis/pairs/compress_and_order.hpp"
 #include "analysis/symbolic/block_triangular.hpp"
 #include "base/permute.hpp"
 #include "factor/front/order_fronts.hpp"
+#include "factor/lu/lu_pairs.hpp"
 
+#include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -56,6 +60,38 @@ RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, con
   return {std::move(column), std::move(form.block), form.blocks};
 }
 
+/// What a factorization is of, in an order.
+struct OrderedBlocks {
+  RowColumnPairs pairs;
+  Pattern symmetrized; ///< see symmetrized_blocks()
+  OrderedGraph ordered;
+};
+
+/// Orders the rows, each with the column that it has.
+void order_alone(StepClock &clock, const std::function<Symbolic(const CompressedGraph &)> &order, OrderedBlocks &result)
+{
+  result.ordered.graph = clock.run(AnalysisStep::Compression, [&] {
+    std::vector<Index> alone(result.symmetrized.rows);
+    std::iota(alone.begin(), alone.end(), 0);
+    return compress(result.symmetrized, alone);
+  });
+  result.ordered.symbolic = clock.run(AnalysisStep::Ordering, [&] { return order(result.ordered.graph); });
+}
+
+/// Orders rows and columns as LDLᵀ would, see LuPairs. Returns whether there are such pairs.
+bool keep_pairs(const Matrix &matrix, PairsApart apart, StepClock &clock,
+                const std::function<Symbolic(const CompressedGraph &)> &order, OrderedBlocks &result)
+{
+  std::optional<LuPairs> found =
+      clock.run(AnalysisStep::Pairs, [&] { return find_lu_pairs(matrix, result.pairs, result.symmetrized); });
+  if (!found || (apart == PairsApart::QuasiDefinite && !leaves_pairs_apart(found->means, found->ready, apart)))
+    return false;
+  result.ordered = compress_and_order(found->means, found->ready, apart, clock, order);
+  result.pairs = std::move(found->columns);
+  result.symmetrized = std::move(found->means.pattern);
+  return true;
+}
+
 } // namespace
 
 LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &source, const PlanOptions &options,
@@ -64,38 +100,39 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
   LuPlanResult result;
   StepClock clock(result.steps, observer);
   const Index n = matrix.pattern.rows;
-  UnsymmetricPreprocessing ready =
-      options.preprocessing == Preprocessing::Matching ? preprocess_unsymmetric(matrix, clock) : as_given(n);
+  const bool is_matched = options.preprocessing == Preprocessing::Matching;
+  UnsymmetricPreprocessing ready = is_matched ? preprocess_unsymmetric(matrix, clock) : as_given(n);
   if (ready.status != MatrixStatus::usable) {
     result.status = AnalysisStatus::NonFinite;
     result.faulty_row = ready.faulty_row;
     return result;
   }
   result.structural_rank = ready.structural_rank;
-  RowColumnPairs pairs;
-  Pattern symmetrized;
-  CompressedGraph graph;
+  OrderedBlocks blocks;
   clock.run(AnalysisStep::Compression, [&] {
-    pairs = block_triangular ? find_blocks(matrix.pattern, std::move(ready.column), options, result.left_levels)
-                             : as_a_whole(std::move(ready.column));
-    symmetrized = symmetrized_blocks(matrix.pattern, pairs);
-    std::vector<Index> alone(n);
-    std::iota(alone.begin(), alone.end(), 0);
-    graph = compress(symmetrized, alone);
+    blocks.pairs = block_triangular ? find_blocks(matrix.pattern, std::move(ready.column), options, result.left_levels)
+                                    : as_a_whole(std::move(ready.column));
+    blocks.symmetrized = symmetrized_blocks(matrix.pattern, blocks.pairs);
   });
-  const Symbolic symbolic =
-      clock.run(AnalysisStep::Ordering, [&] { return order_fronts(graph, options, given_order); });
+  const auto order = [&](const CompressedGraph &graph) { return order_fronts(graph, options, given_order); };
+  const PairsApart apart = options.only_quasi_definite ? PairsApart::QuasiDefinite : PairsApart::Loose;
+  const bool may_pair =
+      is_matched && ready.structural_rank == n && given_order.empty() && reduces_fill(options.ordering);
+  if (!may_pair || !keep_pairs(matrix, apart, clock, order, blocks))
+    order_alone(clock, order, blocks);
+  const CompressedGraph &graph = blocks.ordered.graph;
+  const Symbolic &symbolic = blocks.ordered.symbolic;
   if (symbolic.perm.size() != graph.weight.size()) {
     result.status = AnalysisStatus::OrderingFailed;
     return result;
   }
   clock.run(AnalysisStep::Fronts, [&] {
     LuPlan &plan = result.plan;
-    plan.fronts.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, false), symmetrized);
+    plan.fronts.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, false), blocks.symmetrized);
     plan.fronts.matrix = matrix.pattern;
     plan.fronts.source = source;
     plan.fronts.preprocessing = options.preprocessing;
-    complete_lu_plan(pairs, plan);
+    complete_lu_plan(blocks.pairs, plan);
     set_scale(plan, ready.row_scale, ready.col_scale);
   });
   return result;

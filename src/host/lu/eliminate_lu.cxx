@@ -123,6 +123,7 @@ private:
   using LuBlock<T>::options_;
   using LuBlock<T>::parallel_;
   using LuBlock<T>::begin_;
+  using LuBlock<T>::is_shared;
   using LuBlock<T>::bring_up_to_date;
   using LuBlock<T>::update_right;
   using LuBlock<T>::add_row_mass;
@@ -202,7 +203,7 @@ private:
       for (Index i = 0; i < width; ++i)
         array[i] = x[tile_.perm[i]];
     };
-    for_chunks_of_rows(0, f_.columns, false, [&](Index c0, Index c1) {
+    for_chunks_of_rows(0, f_.columns, is_shared(width), [&](Index c0, Index c1) {
       for (Index c = c0; c < c1; ++c)
         if (c < j || c >= j + width)
           reorder(f_.at(j, c));

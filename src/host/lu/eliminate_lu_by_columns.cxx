@@ -40,7 +40,7 @@ public:
 private:
   using LuBlock<T>::f_;
   using LuBlock<T>::options_;
-  using LuBlock<T>::parallel_;
+  using LuBlock<T>::is_shared;
   using LuBlock<T>::begin_;
   using LuBlock<T>::bring_up_to_date;
   using LuBlock<T>::update_right;
@@ -81,7 +81,7 @@ private:
   {
     if (exchanged_.empty())
       return;
-    for_chunks_of_rows(0, f_.columns, parallel_, [&](Index c0, Index c1) {
+    for_chunks_of_rows(0, f_.columns, is_shared(exchanged_.size()), [&](Index c0, Index c1) {
       for (Index c = c0; c < c1; ++c)
         if (c < begin || c >= panel_end)
           for (const auto &[i, j] : exchanged_)

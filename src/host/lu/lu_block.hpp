@@ -75,6 +75,9 @@ protected:
       f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
   }
 
+  /// Whether all threads move so many rows in all own columns.
+  bool is_shared(std::size_t rows) const { return parallel_ && rows * std::size_t(f_.columns) > parallel_numbers; }
+
   LuFront<T> &f_;
   const DirectOptions &options_;
   const bool parallel_;

@@ -2,6 +2,7 @@
 
 #include "base/permute.hpp"
 #include "support/graphs.hpp"
+#include "support/network.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>
@@ -95,6 +96,7 @@ std::vector<NamedMatrix> lu_cases()
           {"random", unsymmetric_on(random_graph(200, 500, 8), true, 2, 9)},
           {"arrow", unsymmetric_on(arrow_graph(90), true, 0, 10)},
           {"dense_row", unsymmetric_on(dense_row_graph(10, 9), true, 0, 11)},
+          {"saddle_point", unsymmetric_on(network(9).pattern, false, 0, 18)},
           {"blocks", block_triangular({1, 1, 7, 40, 1, 90, 2, 1}, 12)},
           {"shuffled_blocks", shuffled(block_triangular({3, 1, 1, 60, 33, 1, 1}, 13), 14)},
           {"singletons", shuffled(block_triangular(std::vector<Index>(50, 1), 15), 16)}};
