@@ -50,8 +50,8 @@ std::string check(const DirectSetup &setup, const Matrix &real)
 {
   const KnownMatrix<T> known = know(setup, with_values<T>(setup, real));
   const test::StoredOf<T> stored = stored_values(setup, known.matrix);
-  const Matrix magnitudes = test::magnitudes(known.matrix);
-  const DirectPlan plan(setup, magnitudes, stored.source);
+  const Matrix analysed = test::analysed_values(known.matrix);
+  const DirectPlan plan(setup, analysed, stored.source);
   if (plan.status != AnalysisStatus::Ok)
     return judge_refusal(known.matrix, plan);
   const auto factorization = plan.make<T>(setup, false);
@@ -66,7 +66,7 @@ std::string check(const DirectSetup &setup, const Matrix &real)
   if (!same_report(report, again) || !judge(setup, known, again, *factorization, second).empty() ||
       !same_bits(first, second))
     return "a second factorization is another one";
-  const DirectPlan other_plan(setup, magnitudes, stored.source);
+  const DirectPlan other_plan(setup, analysed, stored.source);
   const auto other = other_plan.make<T>(setup, false);
   const DirectReport other_report = other->factor(stored.value.data(), setup.options);
   if (!same_report(report, other_report) || !judge(setup, known, other_report, *other, second).empty() ||
@@ -88,7 +88,7 @@ std::string follow(const DirectSetup &setup, const MatrixSequence &sequence, std
     narrow = known.narrow = narrow && known.narrow;
     const test::StoredOf<T> stored = stored_values(setup, known.matrix);
     if (!plan) {
-      plan = std::make_unique<DirectPlan>(setup, test::magnitudes(known.matrix), stored.source);
+      plan = std::make_unique<DirectPlan>(setup, test::analysed_values(known.matrix), stored.source);
       if (plan->status != AnalysisStatus::Ok)
         return judge_refusal(known.matrix, *plan);
       factorization = plan->make<T>(setup, true);

@@ -64,14 +64,14 @@ StoredOf<Complex> stored_values(const DirectSetup &setup, const MatrixOf<Complex
                                                : test::store_upper<Symmetry::Symmetric>(a);
 }
 
-DirectPlan::DirectPlan(const DirectSetup &setup, const Matrix &magnitudes, const std::vector<Offset> &source)
+DirectPlan::DirectPlan(const DirectSetup &setup, const Matrix &analysed, const std::vector<Offset> &source)
 {
   if (setup.method == DirectSetup::LU) {
-    unsymmetric = make_lu_plan(magnitudes, source, setup.plan, setup.block_triangular);
+    unsymmetric = make_lu_plan(analysed, source, setup.plan, setup.block_triangular);
     status = unsymmetric.status;
     faulty_row = unsymmetric.faulty_row;
   } else {
-    symmetric = make_plan(magnitudes, source, setup.plan);
+    symmetric = make_plan(analysed, source, setup.plan);
     status = symmetric.status;
     faulty_row = symmetric.faulty_row;
   }

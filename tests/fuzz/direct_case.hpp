@@ -44,7 +44,7 @@ struct DirectPlan {
   PlanResult symmetric;
   LuPlanResult unsymmetric;
 
-  DirectPlan(const DirectSetup &setup, const Matrix &magnitudes, const std::vector<Offset> &source);
+  DirectPlan(const DirectSetup &setup, const Matrix &analysed, const std::vector<Offset> &source);
 
   /// An empty factorization, of those that keep pivots or others.
   template <class T>

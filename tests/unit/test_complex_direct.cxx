@@ -303,7 +303,7 @@ TYPED_TEST(Complexes, KeptPivotsDelayNothing)
   const MatrixOf<Complex> a = with_arguments_of_pairs<S>(without_diagonal(half, 7));
   const StoredOf<Complex> stored = store_upper<S>(a);
   const PlanResult plan =
-      make_plan(magnitudes(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 8));
+      make_plan(analysed_values(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 8));
   const auto factor = make_keeping_direct<Complex>(plan.plan, FactorKind::LDLT, S);
   DirectOptions keep;
   keep.keep_pivots = true;
@@ -336,8 +336,8 @@ TYPED_TEST(Complexes, KeptScaleIsThatOfTheValues)
     for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
       other.value[p] *= scale[i] * scale[a.pattern.column[p]];
   const StoredOf<Complex> first = store_upper<S>(a), second = store_upper<S>(other);
-  const PlanResult plan = make_plan(magnitudes(a), first.source, {}),
-                   anew = make_plan(magnitudes(other), second.source, {});
+  const PlanResult plan = make_plan(analysed_values(a), first.source, {}),
+                   anew = make_plan(analysed_values(other), second.source, {});
   const auto own = make_host_direct<Complex>(anew.plan, FactorKind::LDLT, S),
              factor = make_keeping_direct<Complex>(plan.plan, FactorKind::LDLT, S);
   DirectOptions keep;

@@ -116,7 +116,8 @@ TYPED_TEST(ComplexRank, PairsOfRankOneBecomeTwoPivots)
     const MatrixOf<Complex> a{assemble(3, 3, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1}, {2, 2, 1}}).pattern,
                               {1, mirrored<S>(b), b, b * mirrored<S>(b), 5}};
     const StoredOf<Complex> stored = store_upper<S>(a);
-    PlanResult plan = make_plan(magnitudes(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 64));
+    PlanResult plan =
+        make_plan(analysed_values(a), stored.source, plan_options(Preprocessing::None, Ordering::Natural, 64));
     const auto place = std::find(plan.plan.tree.perm.begin(), plan.plan.tree.perm.end(), 0);
     plan.plan.tree.pair[place - plan.plan.tree.perm.begin()] = 1;
     const auto factor = make_host_direct<Complex>(plan.plan, FactorKind::LDLT, S);

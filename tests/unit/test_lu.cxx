@@ -33,7 +33,7 @@ struct Solver {
 
   explicit Solver(const MatrixOf<T> &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
                   bool block_triangular = true)
-      : stored(store_reversed(a)), plan(make_lu_plan(magnitudes(a), stored.source, options, block_triangular))
+      : stored(store_reversed(a)), plan(make_lu_plan(analysed_values(a), stored.source, options, block_triangular))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
     factorization = make_host_lu<T>(plan.plan);
@@ -375,7 +375,7 @@ TYPED_TEST(Lu, KeptPivotsDelayNothing)
     const MatrixOf<T> a = with_arguments<T>(blocks ? plain : badly_scaled(plain, 3));
     const StoredOf<T> stored = store_reversed(a);
     const PlanOptions options = plan_options(preprocessing, Ordering::Natural, 1);
-    const LuPlanResult plan = make_lu_plan(magnitudes(a), stored.source, options, blocks);
+    const LuPlanResult plan = make_lu_plan(analysed_values(a), stored.source, options, blocks);
     const auto factor = make_keeping_lu<T>(plan.plan);
     DirectOptions keep, forget;
     keep.threshold = forget.threshold = 0.5;
@@ -422,7 +422,7 @@ TYPED_TEST(Lu, KeptScaleIsThatOfTheValues)
   for (double x : badly_scaled(real, 5).value)
     other.value.push_back(x * unit(T()));
   const StoredOf<T> first = store_reversed(a), second = store_reversed(other);
-  const LuPlanResult plan = make_lu_plan(magnitudes(a), first.source, lu_plan_options());
+  const LuPlanResult plan = make_lu_plan(analysed_values(a), first.source, lu_plan_options());
   const auto once = make_host_lu<T>(plan.plan);
   const Offset own_scale = once->factor(first.value.data(), {}).delayed,
                old_scale = once->factor(second.value.data(), {}).delayed;
@@ -509,7 +509,7 @@ TYPED_TEST(Lu, NonFinite)
   MatrixOf<T> bad = a;
   bad.value[5] = INFINITY;
   const StoredOf<T> stored = store_reversed(bad);
-  EXPECT_EQ(make_lu_plan(magnitudes(bad), stored.source, {}).status, AnalysisStatus::NonFinite);
+  EXPECT_EQ(make_lu_plan(analysed_values(bad), stored.source, {}).status, AnalysisStatus::NonFinite);
 }
 
 /// The norm of the matrix is beyond the range of numbers; no x comes near to a solution.

@@ -21,7 +21,7 @@ struct ComplexDirect {
 
   explicit ComplexDirect(const MatrixOf<Complex> &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
                          FactorKind kind = FactorKind::LDLT)
-      : stored(store_upper<S>(a)), plan(make_plan(magnitudes(a), stored.source, options))
+      : stored(store_upper<S>(a)), plan(make_plan(analysed_values(a), stored.source, options))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
     factorization = make_host_direct<Complex>(plan.plan, kind, S);

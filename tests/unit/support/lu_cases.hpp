@@ -51,13 +51,13 @@ MatrixOf<T> with_arguments(const Matrix &a);
 template <class T>
 MatrixOf<T> turned(const Matrix &a);
 
-/// What an analysis sees of a matrix.
+/// What an analysis sees of a matrix: of a complex one the magnitudes.
 template <class T>
-Matrix magnitudes(const MatrixOf<T> &a)
+Matrix analysed_values(const MatrixOf<T> &a)
 {
   Matrix result{a.pattern, {}};
   for (const T &x : a.value)
-    result.value.push_back(magnitude(x));
+    result.value.push_back(analysed(x));
   return result;
 }
 

@@ -27,11 +27,11 @@ struct LuSolver {
   explicit LuSolver(const Matrix &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
                     bool block_triangular = true)
       : matrix(with_arguments<double>(a)), stored(store_reversed(matrix)),
-        plan(make_lu_plan(magnitudes(matrix), stored.source, options, block_triangular))
+        plan(make_lu_plan(analysed_values(matrix), stored.source, options, block_triangular))
   {
     EXPECT_EQ(plan.status, AnalysisStatus::Ok);
     if (count_block_levels(plan.plan) > device_block_levels)
-      plan = make_lu_plan(magnitudes(matrix), stored.source, options, false);
+      plan = make_lu_plan(analysed_values(matrix), stored.source, options, false);
     factorization = make_direct_lu(plan.plan);
     factor(direct);
   }
