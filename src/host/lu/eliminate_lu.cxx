@@ -98,18 +98,9 @@ public:
   {
     Index end = f_.columns, failed = 0; // columns from `end` on have failed
     while (f_.eliminated < end && failed <= few_failures + f_.eliminated / share_of_failures) {
-      begin_ = f_.eliminated;
-      const Index limit = std::min(begin_ + lu_block_columns, end);
-      Index panel_end = begin_;
-      bool fails = false;
-      while (f_.eliminated < limit && !fails) {
-        const Index width = std::min(tile_columns, limit - f_.eliminated);
-        panel_end = f_.eliminated + width;
-        bring_up_to_date(f_.eliminated, panel_end);
-        fails = !eliminate_panel(width);
-      }
-      bring_up_to_date(panel_end, f_.columns);
-      update_right();
+      const bool fails = this->eliminate_block(end, tile_columns, [this](Index panel_end) {
+        return Index(!eliminate_panel(panel_end - f_.eliminated));
+      }) > 0;
       if (fails) {
         ++failed;
         f_.exchange_columns(f_.eliminated, --end);
@@ -122,10 +113,7 @@ private:
   using LuBlock<T>::f_;
   using LuBlock<T>::options_;
   using LuBlock<T>::parallel_;
-  using LuBlock<T>::begin_;
   using LuBlock<T>::is_shared;
-  using LuBlock<T>::bring_up_to_date;
-  using LuBlock<T>::update_right;
   using LuBlock<T>::add_row_mass;
 
   void factor_tile(Index width)

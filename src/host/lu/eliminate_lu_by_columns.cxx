@@ -22,16 +22,8 @@ public:
   {
     Index end = f_.columns; // columns from here on have failed
     while (f_.eliminated < end) {
-      begin_ = f_.eliminated;
-      const Index limit = std::min(begin_ + lu_block_columns, end);
-      Index panel_end = begin_, failed = 0;
-      while (f_.eliminated < limit && failed == 0) {
-        panel_end = std::min(limit, f_.eliminated + panel_columns);
-        bring_up_to_date(f_.eliminated, panel_end);
-        failed = eliminate_panel(panel_end);
-      }
-      bring_up_to_date(panel_end, f_.columns);
-      update_right();
+      Index failed =
+          this->eliminate_block(end, panel_columns, [this](Index panel_end) { return eliminate_panel(panel_end); });
       for (; failed > 0; --failed)
         f_.exchange_columns(f_.eliminated + failed - 1, --end);
     }
@@ -41,9 +33,6 @@ private:
   using LuBlock<T>::f_;
   using LuBlock<T>::options_;
   using LuBlock<T>::is_shared;
-  using LuBlock<T>::begin_;
-  using LuBlock<T>::bring_up_to_date;
-  using LuBlock<T>::update_right;
   using LuBlock<T>::add_row_mass;
 
   /// Eliminates columns up to panel_end. Returns how many of them have no pivot: the last ones, up to date.

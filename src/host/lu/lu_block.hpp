@@ -23,6 +23,43 @@ protected:
   {
   }
 
+  /// Eliminates a block of the columns before `end`, in panels of up to `width`. eliminate(panel_end): eliminates the
+  /// columns before panel_end, which are up to date, and returns how many of those that it leaves, the first ones, are
+  /// known to have no pivot; the block ends with them. Returns the same.
+  template <class Eliminate>
+  Index eliminate_block(Index end, Index width, const Eliminate &eliminate)
+  {
+    begin_ = f_.eliminated;
+    const Index limit = std::min(begin_ + lu_block_columns, end);
+    Index panel_end = begin_, failed = 0;
+    while (f_.eliminated < limit && failed == 0) {
+      panel_end = std::min(limit, f_.eliminated + width);
+      bring_up_to_date(f_.eliminated, panel_end);
+      failed = eliminate(panel_end);
+    }
+    bring_up_to_date(panel_end, f_.columns);
+    update_right();
+    return failed;
+  }
+
+  /// What column k of L adds to the masses of these rows.
+  void add_row_mass(Index r0, Index r1, Index k)
+  {
+    const double size = magnitude(*f_.at(k, k));
+    const T *l = f_.at(0, k);
+    for (Index i = r0; i < r1; ++i)
+      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
+  }
+
+  /// Whether all threads move so many rows in all own columns.
+  bool is_shared(std::size_t rows) const { return parallel_ && rows * std::size_t(f_.columns) > parallel_numbers; }
+
+  LuFront<T> &f_;
+  const DirectOptions &options_;
+  const bool parallel_;
+  Index begin_ = 0; ///< first column of the block
+
+private:
   /// Computes rows of U in the columns j0 .. j1 - 1, and brings what is below them up to date with the pivots of this
   /// block.
   void bring_up_to_date(Index j0, Index j1)
@@ -66,24 +103,6 @@ protected:
     });
   }
 
-  /// What column k of L adds to the masses of these rows.
-  void add_row_mass(Index r0, Index r1, Index k)
-  {
-    const double size = magnitude(*f_.at(k, k));
-    const T *l = f_.at(0, k);
-    for (Index i = r0; i < r1; ++i)
-      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
-  }
-
-  /// Whether all threads move so many rows in all own columns.
-  bool is_shared(std::size_t rows) const { return parallel_ && rows * std::size_t(f_.columns) > parallel_numbers; }
-
-  LuFront<T> &f_;
-  const DirectOptions &options_;
-  const bool parallel_;
-  Index begin_ = 0; ///< first column of the block
-
-private:
   /// What the pivots of the block add to the mass of a column with this part of U.
   double mass_of(const T *u) const
   {
