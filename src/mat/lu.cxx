@@ -72,6 +72,8 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
     data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
                                               data->block_triangular, data->order, log);
   });
+  if (data->lu_analysis.keeps_columns)
+    PetscCall(PetscInfo(F, "Rows keep their own columns where the matching would give a symmetric pattern up\n"));
   if (const tessera::Index levels = data->lu_analysis.left_levels; levels > 0) {
     data->block_triangular = false;
     PetscCall(PetscInfo(F,

@@ -7,6 +7,7 @@
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
 #include "support/lu_cases.hpp"
+#include "support/lu_of.hpp"
 #include "support/random_matrix.hpp"
 #include "support/threads.hpp"
 
@@ -23,54 +24,6 @@ using namespace tessera_test;
 
 namespace {
 
-/// A matrix whose values the caller stores in reverse, its plan, and its factor.
-template <class T>
-struct Solver {
-  StoredOf<T> stored;
-  LuPlanResult plan;
-  std::unique_ptr<DirectFactorizationOf<T>> factorization;
-  DirectReport report;
-
-  explicit Solver(const MatrixOf<T> &a, const PlanOptions &options = {}, const DirectOptions &direct = {},
-                  bool block_triangular = true)
-      : stored(store_reversed(a)), plan(make_lu_plan(analysed_values(a), stored.source, options, block_triangular))
-  {
-    EXPECT_EQ(plan.status, AnalysisStatus::Ok);
-    factorization = make_host_lu<T>(plan.plan);
-    report = factorization->factor(stored.value.data(), direct);
-  }
-
-  std::vector<T> solve(const std::vector<T> &b, bool transposed = false, Index columns = 1, Index steps = 0)
-  {
-    const Index n = static_cast<Index>(b.size()) / columns;
-    std::vector<T> x(b.size(), NAN);
-    if (transposed)
-      factorization->solve_transposed(columns, b.data(), n, x.data(), n, {1e-14, steps});
-    else
-      factorization->solve(columns, b.data(), n, x.data(), n, {1e-14, steps});
-    return x;
-  }
-};
-
-/// Two dense blocks of k rows beside a dense one of m, to which both are coupled densely. The largest entries of a
-/// block are half of it away from the diagonal; every seventh column of the first two has them in the last rows, by a
-/// factor of `below`.
-Matrix far_pivots(Index k, Index m, double below)
-{
-  Random random(43);
-  std::vector<Triplet> t;
-  const Index n = 2 * k + m;
-  for (Index i = 0; i < n; ++i)
-    for (Index j = 0; j < n; ++j)
-      if (i / k == j / k || i >= 2 * k || j >= 2 * k) {
-        const Index size = i < 2 * k ? k : m;
-        const bool is_large = i / k == j / k && (i % k + size / 2) % size == j % k;
-        const bool is_below = i >= 2 * k && j < 2 * k && j % k % 7 == 0;
-        t.push_back({i, j, (is_large ? 50 : 0) + random.between(-1, 1) * (is_below ? below : 1)});
-      }
-  return assemble(n, n, t);
-}
-
 template <class T>
 class Lu : public testing::Test {
 };
@@ -86,7 +39,7 @@ TYPED_TEST(Lu, SolvesEveryKindOfMatrix)
         for (bool blocks : {true, false}) {
           SCOPED_TRACE(c.name + ", plan " + std::to_string(p));
           const MatrixOf<T> a = with_arguments<T>(c.matrix), other = transposed(a);
-          Solver<T> lu(a, lu_plans()[p], {threshold}, blocks);
+          LuOf<T> lu(a, lu_plans()[p], {threshold}, blocks);
           ASSERT_EQ(lu.report.status, DirectReport::Complete);
           const Index n = a.pattern.rows;
           EXPECT_EQ(lu.report.one_by_one, n);
@@ -104,7 +57,7 @@ TYPED_TEST(Lu, ManyRightHandSides)
   using T = TypeParam;
   const MatrixOf<T> a = with_arguments<T>(shuffled(block_triangular({3, 1, 60, 1, 33}, 13), 14));
   const Index n = a.pattern.rows, columns = 70;
-  Solver<T> lu(a);
+  LuOf<T> lu(a);
   const MatrixOf<T> other = transposed(a);
   for (bool t : {false, true}) {
     std::vector<T> b;
@@ -125,7 +78,7 @@ TYPED_TEST(Lu, FindsTheDiagonalBlocks)
 {
   using T = TypeParam;
   const std::vector<Index> sizes = {3, 1, 1, 60, 33, 1, 1};
-  const Solver<T> lu(with_arguments<T>(shuffled(block_triangular(sizes, 13), 14)));
+  const LuOf<T> lu(with_arguments<T>(shuffled(block_triangular(sizes, 13), 14)));
   std::vector<Index> found, expected = sizes;
   for (const DiagonalBlock &b : lu.plan.plan.block)
     found.push_back(lu.plan.plan.fronts.tree.first[b.end] - lu.plan.plan.fronts.tree.first[b.begin]);
@@ -142,7 +95,7 @@ TYPED_TEST(Lu, DeterminantAndCondition)
     SCOPED_TRACE(c.name);
     const MatrixOf<T> a = with_arguments<T>(c.matrix);
     const auto reference = extended(a);
-    Solver<T> lu(a);
+    LuOf<T> lu(a);
     const ScaledProductOf<T> found = lu.factorization->determinant();
     EXPECT_LE(determinant_error(found, a), 1e-9);
     EXPECT_GE(std::abs(found.mantissa), 0.5 - 1e-15);
@@ -176,7 +129,7 @@ TYPED_TEST(Lu, BadScalingDoesNotMatter)
   for (unsigned seed : {1, 2, 3}) {
     const Matrix real = unsymmetric_on(grid_graph(12, 11, 2), true, 1, seed);
     const MatrixOf<T> a = with_arguments<T>(real), bad = with_arguments<T>(badly_scaled(real, seed));
-    Solver<T> lu(a), scaled_lu(bad);
+    LuOf<T> lu(a), scaled_lu(bad);
     EXPECT_EQ(scaled_lu.report.status, DirectReport::Complete);
     EXPECT_EQ(scaled_lu.report.zero, 0);
     EXPECT_LE(scaled_lu.report.delayed, lu.report.delayed + 2);
@@ -190,7 +143,7 @@ TYPED_TEST(Lu, DelaysColumnsWithoutPivots)
   using T = TypeParam;
   // Without its matching, a matrix with the large entries off the diagonal delays most columns.
   const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(14, 14, 1), false, 0, 3));
-  Solver<T> lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1), {0.5});
+  LuOf<T> lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1), {0.5});
   EXPECT_GT(lu.report.delayed, a.pattern.rows / 4);
   EXPECT_GT(lu.report.work, lu.report.flops * 1.01);
   const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
@@ -207,7 +160,7 @@ TYPED_TEST(Lu, EntriesOfLAreBounded)
       if (a.pattern.column[p] == i)
         a.value[p] = 1e-9;
   for (Index nemin : {1, 64}) {
-    Solver<T> lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
+    LuOf<T> lu(a, plan_options(Preprocessing::None, Ordering::ND, nemin));
     EXPECT_LE(lu.report.largest, 1e6); // 1e9 with these pivots
     const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
     EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-13);
@@ -235,7 +188,7 @@ TYPED_TEST(Lu, FindsTheRank)
           t.push_back({i, j, sum});
         }
       const MatrixOf<T> a = turned<T>(assemble(n, n, t));
-      Solver<T> lu(a, {}, {}, false);
+      LuOf<T> lu(a, {}, {}, false);
       ASSERT_EQ(lu.report.status, DirectReport::Complete);
       EXPECT_EQ(lu.report.zero, n - std::min(rank, n)) << n << " " << rank;
       EXPECT_EQ(lu.factorization->determinant().mantissa == T(0), rank < n);
@@ -256,7 +209,7 @@ TYPED_TEST(Lu, FindsTheRankOfSparseMatrices)
         real.value[p] *= 1 + i % 5; // row sums stay 0
     const MatrixOf<T> a = turned<T>(real);
     for (const PlanOptions &plan : lu_plans()) {
-      Solver<T> lu(a, plan, {}, false);
+      LuOf<T> lu(a, plan, {}, false);
       EXPECT_EQ(lu.report.zero, copies + 1);
       const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 2));
       EXPECT_LE(backward_error(a, lu.solve(b), b), 1e-13);
@@ -269,8 +222,8 @@ TYPED_TEST(Lu, FindsTheRankWhereChildrenCancel)
   using T = TypeParam;
   for (Index constraints : {12, 60, 200})
     for (Index nemin : {1, 64}) {
-      const Solver<T> lu(turned<T>(cancelling_kkt(400, constraints)),
-                         plan_options(Preprocessing::None, Ordering::Natural, nemin), {}, false);
+      const LuOf<T> lu(turned<T>(cancelling_kkt(400, constraints)),
+                       plan_options(Preprocessing::None, Ordering::Natural, nemin), {}, false);
       EXPECT_EQ(lu.report.zero, constraints);
     }
 }
@@ -282,11 +235,11 @@ TYPED_TEST(Lu, StructurallySingular)
   const MatrixOf<T> a =
       with_arguments<T>(assemble(4, 4, {{0, 3, 1}, {1, 3, 2}, {2, 0, 1}, {2, 2, 3}, {3, 1, 1}, {3, 3, 1}}));
   for (const PlanOptions &plan : lu_plans()) {
-    const Solver<T> lu(a, plan, {}, false);
+    const LuOf<T> lu(a, plan, {}, false);
     ASSERT_EQ(lu.report.status, DirectReport::Complete);
     EXPECT_EQ(lu.report.zero, 1);
   }
-  EXPECT_EQ(Solver<T>(a).plan.structural_rank, 3);
+  EXPECT_EQ(LuOf<T>(a).plan.structural_rank, 3);
 }
 
 TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
@@ -297,7 +250,7 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
   std::vector<T> first[2];
   for (int threads : {1, 2, 5, 2}) {
     const Threads scope(threads);
-    Solver<T> lu(a);
+    LuOf<T> lu(a);
     for (bool t : {false, true}) {
       const std::vector<T> x = lu.solve(b, t);
       if (first[t].empty())
@@ -308,48 +261,13 @@ TYPED_TEST(Lu, SameBitsForAnyNumberOfThreads)
   }
 }
 
-/// Pivots of most columns are half a front away: none of the 32 rows of a tile has one.
-TYPED_TEST(Lu, SearchesTheColumnsOfLargeFronts)
-{
-  using T = TypeParam;
-  for (double below : {1, 1000}) { // the second block is in one front with the last: no column of it is delayed
-    const MatrixOf<T> a = with_arguments<T>(far_pivots(300, 200, below));
-    const std::vector<T> b = product(a, random_numbers<T>(a.pattern.rows, 3));
-    std::vector<T> first[2];
-    for (int threads : {1, 3}) {
-      const Threads scope(threads);
-      Solver<T> lu(a, plan_options(Preprocessing::None, Ordering::Natural, 1), {0.1});
-      ASSERT_EQ(lu.report.status, DirectReport::Complete);
-      EXPECT_EQ(lu.report.delayed, below > 1 ? 43 : 0);
-      for (bool t : {false, true}) {
-        const std::vector<T> x = lu.solve(b, t);
-        EXPECT_LE(backward_error(t ? transposed(a) : a, x, b), 1e-12);
-        if (first[t].empty())
-          first[t] = x;
-        EXPECT_EQ(std::memcmp(first[t].data(), x.data(), x.size() * sizeof(T)), 0);
-      }
-    }
-  }
-}
-
-TYPED_TEST(Lu, FindsTheRankOfSearchedColumns)
-{
-  using T = TypeParam;
-  Matrix real = far_pivots(300, 200, 1);
-  const Pattern &p = real.pattern; // the last rows, which are dense
-  for (Index i = p.rows - 4; i < p.rows; ++i)
-    std::copy(&real.value[p.start[i - 4]], &real.value[p.start[i - 3]], &real.value[p.start[i]]);
-  Solver<T> lu(turned<T>(real), plan_options(Preprocessing::None, Ordering::Natural, 1), {}, false);
-  EXPECT_EQ(lu.report.zero, 4);
-}
-
 TYPED_TEST(Lu, FactorsAgainWithOtherValues)
 {
   using T = TypeParam;
   const Pattern graph = grid_graph(9, 8, 7);
   const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(graph, true, 0, 3)),
                     other = with_arguments<T>(unsymmetric_on(graph, true, 0, 4));
-  Solver<T> lu(a);
+  LuOf<T> lu(a);
   const std::vector<T> b = random_numbers<T>(a.pattern.rows, 3);
   const StoredOf<T> stored = store_reversed(other);
   for (bool t : {false, true}) {
@@ -467,7 +385,7 @@ TYPED_TEST(Lu, MeasuresWhatLooksLikeZero)
     const MatrixOf<T> a = turned<T>(assemble(n, n, t));
     const double expected = std::is_same_v<T, double> ? last : last * 0x1p20; // |1 + i| to the power of n
     for (const PlanOptions &plan : lu_plans()) {
-      const Solver<T> lu(a, plan, {}, false);
+      const LuOf<T> lu(a, plan, {}, false);
       EXPECT_EQ(lu.report.zero, last == 0);
       const ScaledProductOf<T> found = lu.factorization->determinant();
       EXPECT_NEAR(std::ldexp(std::abs(found.mantissa), int(found.exponent)), expected, 1e-9 * expected);
@@ -493,7 +411,7 @@ TYPED_TEST(Lu, NonFinite)
 {
   using T = TypeParam;
   const MatrixOf<T> a = with_arguments<T>(unsymmetric_on(grid_graph(9, 8, 1), true, 0, 3));
-  Solver<T> lu(a);
+  LuOf<T> lu(a);
   std::vector<T> values = lu.stored.value;
   for (T bad : not_finite(T())) {
     values[17] = bad;
@@ -518,8 +436,8 @@ TYPED_TEST(Lu, ErrorsAreMeasuredWhereTheNormOverflows)
   using T = TypeParam;
   const double large = 1.7e308;
   const Matrix real = assemble(2, 2, {{0, 0, large}, {0, 1, large}, {1, 0, large}, {1, 1, large}});
-  Solver<T> lu(MatrixOf<T>{real.pattern, std::vector<T>(real.value.begin(), real.value.end())},
-               plan_options(Preprocessing::None, Ordering::Natural, 1), {}, false);
+  LuOf<T> lu(MatrixOf<T>{real.pattern, std::vector<T>(real.value.begin(), real.value.end())},
+             plan_options(Preprocessing::None, Ordering::Natural, 1), {}, false);
   ASSERT_EQ(lu.report.status, DirectReport::Complete);
   const std::vector<T> b = {1e307, -1e307};
   std::vector<T> x(2);

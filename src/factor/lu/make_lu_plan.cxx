@@ -118,7 +118,8 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
   const PairsApart apart = options.only_quasi_definite ? PairsApart::QuasiDefinite : PairsApart::Loose;
   const bool may_pair =
       is_matched && ready.structural_rank == n && given_order.empty() && reduces_fill(options.ordering);
-  if (!may_pair || !keep_pairs(matrix, apart, clock, order, blocks))
+  result.keeps_columns = may_pair && keep_pairs(matrix, apart, clock, order, blocks);
+  if (!result.keeps_columns)
     order_alone(clock, order, blocks);
   const CompressedGraph &graph = blocks.ordered.graph;
   const Symbolic &symbolic = blocks.ordered.symbolic;

@@ -21,13 +21,15 @@ struct LuPlanResult {
   AnalysisStatus status = AnalysisStatus::Ok;
   Index faulty_row = -1;
   Index structural_rank = -1; ///< known with Preprocessing::Matching only
+  bool keeps_columns = false; ///< of rows that a matching gives others, see find_lu_pairs()
   Index left_levels = 0;      ///< levels of a block triangular form that was not taken for them; 0: it was
   LuPlan plan;
   std::vector<StepTime> steps;
 };
 
 /// Analyses a square matrix for LU: columns are permuted and rows and columns scaled by a maximum-product matching
-/// (Preprocessing::Matching) or not at all (None), and, with block_triangular, only the diagonal blocks of the block
+/// (Preprocessing::Matching) or not at all (None). Where a permutation would give a symmetric pattern up, rows keep
+/// their own columns, see find_lu_pairs(). And, with block_triangular, only the diagonal blocks of the block
 /// triangular form are to be factored, unless it has more levels than the options allow. The order is one of the
 /// symmetrized pattern. Without block triangular form the rank of a singular matrix is that of its factor. source,
 /// given_order, observer: as for make_plan(). The result is the same for every number of threads.

@@ -114,7 +114,6 @@ private:
   using LuBlock<T>::options_;
   using LuBlock<T>::parallel_;
   using LuBlock<T>::is_shared;
-  using LuBlock<T>::add_row_mass;
 
   void factor_tile(Index width)
   {
@@ -170,7 +169,7 @@ private:
     for_chunks_of_rows(j + width, f_.rows, parallel_, [&](Index r0, Index r1) {
       for (Index c = 0; c < accepted; ++c) {
         std::copy(v(r0, c), v(r0, c) + (r1 - r0), f_.at(r0, j + c));
-        add_row_mass(r0, r1, j + c);
+        f_.add_row_mass(r0, r1, j + c);
       }
     });
     if (accepted < width)

@@ -1,5 +1,5 @@
+#include "host/lu/column_pivot.hpp"
 #include "host/lu/eliminate_lu.hpp"
-#include "host/lu/largest_of_column.hpp"
 #include "host/lu/lu_block.hpp"
 
 #include <algorithm>
@@ -33,7 +33,6 @@ private:
   using LuBlock<T>::f_;
   using LuBlock<T>::options_;
   using LuBlock<T>::is_shared;
-  using LuBlock<T>::add_row_mass;
 
   /// Eliminates columns up to panel_end. Returns how many of them have no pivot: the last ones, up to date.
   Index eliminate_panel(Index panel_end)
@@ -51,7 +50,8 @@ private:
       f_.uncertain += is_uncertain(largest.own, f_.row_mass[largest.row], f_.column_mass[k], options_);
       if (largest.row != k)
         exchange_in_panel(k, largest.row, begin, panel_end);
-      eliminate(panel_end);
+      eliminate_column(f_, panel_end);
+      ++f_.eliminated;
     }
     exchange_outside(begin, panel_end);
     return panel_end - end;
@@ -76,25 +76,6 @@ private:
           for (const auto &[i, j] : exchanged_)
             std::swap(*f_.at(i, c), *f_.at(j, c));
     });
-  }
-
-  /// Eliminates the next row and column, in columns up to panel_end.
-  void eliminate(Index panel_end)
-  {
-    const Index k = f_.eliminated;
-    T *l = f_.at(0, k);
-    const T pivot = l[k];
-    for (Index i = k + 1; i < f_.rows; ++i)
-      l[i] = quotient(l[i], pivot);
-    add_row_mass(k + 1, f_.rows, k);
-    for (Index j = k + 1; j < panel_end; ++j) {
-      T *a = f_.at(0, j);
-      const T x = a[k];
-      f_.column_mass[j] += squared_magnitude(x) / magnitude(pivot);
-      for (Index i = k + 1; i < f_.rows; ++i)
-        a[i] -= product(l[i], x);
-    }
-    ++f_.eliminated;
   }
 
   std::vector<std::pair<Index, Index>> exchanged_; ///< rows, in this panel

@@ -1,6 +1,6 @@
 #include "host/front/least_pivot.hpp"
+#include "host/lu/column_pivot.hpp"
 #include "host/lu/eliminate_lu.hpp"
-#include "host/lu/largest_of_column.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,23 +58,10 @@ private:
   void eliminate()
   {
     const Index k = f_.eliminated, below = f_.below();
-    T *l = f_.at(0, k);
-    const T pivot = l[k];
-    const double size = magnitude(pivot), inverse = 1 / size;
+    const T *l = f_.at(0, k);
+    const double size = magnitude(l[k]), inverse = 1 / size;
     f_.uncertain += is_uncertain(size, f_.row_mass[k], f_.column_mass[k], options_);
-    for (Index i = k + 1; i < f_.rows; ++i) {
-      l[i] = quotient(l[i], pivot);
-      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
-    }
-    for (Index j = k + 1; j < f_.columns; ++j) {
-      T *a = f_.at(0, j);
-      const T x = a[k];
-      f_.column_mass[j] += squared_magnitude(x) * inverse;
-      if (x == T(0))
-        continue;
-      for (Index i = k + 1; i < f_.rows; ++i)
-        a[i] -= product(l[i], x);
-    }
+    eliminate_column(f_, f_.columns);
     const T *u = f_.right(k, 0);
     for (Index i = 0; i < below; ++i)
       f_.column_mass_below[i] += squared_magnitude(u[i]) * inverse;

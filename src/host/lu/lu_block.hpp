@@ -42,15 +42,6 @@ protected:
     return failed;
   }
 
-  /// What column k of L adds to the masses of these rows.
-  void add_row_mass(Index r0, Index r1, Index k)
-  {
-    const double size = magnitude(*f_.at(k, k));
-    const T *l = f_.at(0, k);
-    for (Index i = r0; i < r1; ++i)
-      f_.mass_of_row(i) += squared_magnitude(l[i]) * size;
-  }
-
   /// Whether all threads move so many rows in all own columns.
   bool is_shared(std::size_t rows) const { return parallel_ && rows * std::size_t(f_.columns) > parallel_numbers; }
 

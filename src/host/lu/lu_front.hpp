@@ -57,6 +57,15 @@ struct LuFront {
   double &mass_of_row(Index i) const { return i < columns ? row_mass[i] : row_mass_below[i - columns]; }
   double &mass_of_column(Index j) const { return j < columns ? column_mass[j] : column_mass_below[j - columns]; }
 
+  /// Adds to the masses of rows r0 .. r1 - 1 what column k of L, whose pivot is in place, does.
+  void add_row_mass(Index r0, Index r1, Index k) const
+  {
+    const double size = magnitude(*at(k, k));
+    const T *l = at(0, k);
+    for (Index i = r0; i < r1; ++i)
+      (i < columns ? row_mass[i] : row_mass_below[i - columns]) += squared_magnitude(l[i]) * size;
+  }
+
   /// Exchanges rows i and j, neither of them below the own ones.
   void exchange_rows(Index i, Index j) const
   {

@@ -1,5 +1,5 @@
-#ifndef TESSERA_HOST_LU_LARGEST_OF_COLUMN_HPP
-#define TESSERA_HOST_LU_LARGEST_OF_COLUMN_HPP
+#ifndef TESSERA_HOST_LU_COLUMN_PIVOT_HPP
+#define TESSERA_HOST_LU_COLUMN_PIVOT_HPP
 
 #include "host/lu/eliminate_lu.hpp"
 
@@ -45,6 +45,29 @@ bool is_pivot(const LargestOfColumn &largest, const LuFront<T> &f, Index c, cons
 {
   return largest.finite && largest.own != 0 && largest.own >= options.threshold * largest.below &&
          is_pivot(largest.own, f.row_mass[largest.row], f.column_mass[c], options);
+}
+
+/// Divides the column at place `eliminated` by its pivot, which is on the diagonal, and brings the own columns between
+/// it and `end` up to date, with the masses of rows and of these columns.
+template <class T>
+void eliminate_column(const LuFront<T> &f, Index end)
+{
+  const Index k = f.eliminated;
+  T *l = f.at(0, k);
+  const T pivot = l[k];
+  const double inverse = 1 / magnitude(pivot);
+  for (Index i = k + 1; i < f.rows; ++i)
+    l[i] = quotient(l[i], pivot);
+  f.add_row_mass(k + 1, f.rows, k);
+  for (Index j = k + 1; j < end; ++j) {
+    T *a = f.at(0, j);
+    const T x = a[k];
+    f.column_mass[j] += squared_magnitude(x) * inverse;
+    if (x == T(0))
+      continue;
+    for (Index i = k + 1; i < f.rows; ++i)
+      a[i] -= product(l[i], x);
+  }
 }
 
 } // namespace tessera
