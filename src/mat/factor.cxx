@@ -103,17 +103,17 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// An empty factorization on the host of what was analysed for a GPU. Diagonal blocks that a GPU would have solved one
-/// after the other are found again, for a host has less to do with them.
+/// An empty factorization on the host of what was analysed for a GPU. For LU a GPU's plan is not the host's, which
+/// keeps rows and columns of symmetric patterns together and takes the diagonal blocks that the GPU left.
 PetscErrorCode MakeOnHost(Mat F, Mat A)
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::FirstError error;
 
   PetscFunctionBegin;
-  if (data->lu && data->lu_analysis.left_levels > 0) {
-    PetscCall(PetscInfo(F, "The host takes the diagonal blocks that the GPU left: analyses for it\n"));
-    data->block_triangular = true;
+  if (data->lu) {
+    PetscCall(PetscInfo(F, "The host has another plan than the GPU: analyses for it\n"));
+    data->block_triangular = data->block_triangular || data->lu_analysis.left_levels > 0;
     PetscCall(MatTesseraAnalyzeFor(F, A, false));
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -528,6 +528,68 @@ static PetscErrorCode TestSingularBlock(int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// [H Bᵀ; B 0] with a small diagonal H of 2n rows, and rows of B that join three variables each.
+static PetscErrorCode CreateSaddlePoint(PetscInt n, Mat *A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3 * n, 3 * n, 4, nullptr, A));
+  for (PetscInt i = 0; i < 2 * n; i++)
+    PetscCall(MatSetValue(*A, i, i, 0.001, INSERT_VALUES));
+  for (PetscInt i = 0; i < n; i++) {
+    for (const PetscInt j : {2 * i, (2 * i + 1) % (2 * n), (2 * i + 2) % (2 * n)}) {
+      PetscCall(MatSetValue(*A, 2 * n + i, j, j % 3 + 1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, j, 2 * n + i, j % 3 + 1.0, INSERT_VALUES));
+    }
+  }
+  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Entries of a new factor F of A, and of one after it.
+static PetscErrorCode FactorTwice(Mat F, Mat A, PetscLogDouble *entries)
+{
+  MatInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
+  *entries = info.nz_used;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// LU that a device leaves to the host has the host's plan there, which keeps rows and columns of a symmetric pattern
+/// together.
+static PetscErrorCode TestPlanOfHost()
+{
+  Mat A, on_host, F;
+  PetscLogDouble host, works, left;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateSaddlePoint(60, &A));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
+  device = Device::Works;
+  PetscCall(FactorTwice(F, A, &works));
+  device = Device::NeedsHost;
+  factorizations = 0;
+  PetscCall(FactorTwice(F, A, &left));
+  device = Device::Works;
+  PetscCall(Expect("the device is asked once", factorizations == 1));
+  PetscCall(Solve(A, F));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "host"));
+  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &on_host));
+  PetscCall(FactorTwice(on_host, A, &host));
+  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "cuda"));
+  PetscCall(Expect("a plan for the device has more entries", works > host));
+  PetscCall(Expect("what is left to the host has its plan", left == host));
+  PetscCall(MatDestroy(&on_host));
+  PetscCall(MatDestroy(&F));
+  PetscCall(MatDestroy(&A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// A device is asked for static pivoting; LLᵀ, which has no pivots to choose, says nothing of it.
 static PetscErrorCode TestStaticPivoting(Mat A, MatFactorType type, bool definite)
 {
@@ -572,6 +634,7 @@ int main(int argc, char **argv)
   PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
   PetscCall(TestBlocksOnManyLevels(4));
   PetscCall(TestSingularBlock(5));
+  PetscCall(TestPlanOfHost());
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));
