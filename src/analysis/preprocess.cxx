@@ -2,6 +2,7 @@
 
 #include "analysis/matching/matching.hpp"
 #include "analysis/matching/symmetric_pairs.hpp"
+#include "analysis/scaling/balance_scales.hpp"
 #include "analysis/scaling/equilibrate.hpp"
 #include "analysis/scaling/limit_scale.hpp"
 #include "analysis/scaling/scaling.hpp"
@@ -72,7 +73,10 @@ UnsymmetricPreprocessing preprocess_unsymmetric(const Matrix &matrix, StepClock 
 {
   Matching matching = clock.run(AnalysisStep::Matching, [&] {
     Matching found = match(matrix);
-    limit_scales(matrix, found.row_dual, found.col_dual);
+    if (found.status == MatrixStatus::usable) {
+      limit_scales(matrix, found.row_dual, found.col_dual);
+      balance_scales(matrix, found.row_dual, found.col_dual);
+    }
     return found;
   });
   UnsymmetricPreprocessing result;
