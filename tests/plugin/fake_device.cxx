@@ -546,7 +546,7 @@ static PetscErrorCode CreateSaddlePoint(PetscInt n, Mat *A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Entries of a new factor F of A, and of one after it.
+/// Analyses A and factors it twice. entries: of the last factor.
 static PetscErrorCode FactorTwice(Mat F, Mat A, PetscLogDouble *entries)
 {
   MatInfo info;

@@ -76,6 +76,28 @@ TEST(BalanceScales, LeavesFactorsOfOtherMatrices)
   balance_scales(a, row, col);
   EXPECT_EQ(row, (Logarithms{-20, 20}));
   EXPECT_EQ(col, (Logarithms{0, 0}));
+  // all lines would have a large entry, but one is 2^30
+  row = {15, -15};
+  col = {-15, 15};
+  balance_scales(assemble(2, 2, {{0, 0, 1}, {1, 1, 1}, {0, 1, 0x1p-30}, {1, 0, 0x1p30}}), row, col);
+  EXPECT_EQ(row, (Logarithms{15, -15}));
+  EXPECT_EQ(col, (Logarithms{-15, 15}));
+  // no entry would be too large, but one 2^-20
+  row = {-20, 0};
+  col = {0, 0};
+  balance_scales(assemble(2, 2, {{0, 0, 1}, {1, 1, 1}}), row, col);
+  EXPECT_EQ(row, (Logarithms{-20, 0}));
+  EXPECT_EQ(col, (Logarithms{0, 0}));
+}
+
+TEST(BalanceScales, LeavesFactorsThatAreTogether)
+{
+  for (double half : {3, 4}) { // quotients are 2^12 and 2^16 apart
+    Logarithms row = {half, -half}, col = {-half, half};
+    balance_scales(assemble(2, 2, {{0, 0, 1}, {1, 1, 1}}), row, col);
+    EXPECT_EQ(row, half == 3 ? (Logarithms{3, -3}) : (Logarithms{0, 0}));
+    EXPECT_EQ(col, half == 3 ? (Logarithms{-3, 3}) : row);
+  }
 }
 
 TEST(BalanceScales, TakesExplicitZerosAndNoRows)
