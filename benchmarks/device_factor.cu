@@ -159,8 +159,7 @@ int main(int argc, char **argv)
   AnalysisOptions analysis_options;
   analysis_options.pairs_apart = true; // as PCBILDLT has it
   analysis_options.blocking.level_flops = device_level_flops;
-  analysis_options.blocking.leaf_columns = device_leaf_columns;
-  analysis_options.blocking.leaf_rows = device_leaf_rows;
+  analysis_options.blocking.leaves = device_leaf;
   analysis_options.short_level = device_short_level;
   FactorOptions factor_options;
   if (argc > 2)

@@ -212,8 +212,7 @@ TEST(Blocking, LeavesOfTheSameParentAreBlocks)
   BlockingOptions options;
   const Index alone = make_blocking(graph, weight, options).blocks();
   EXPECT_GT(alone, leaves / 2);
-  options.leaf_columns = 16;
-  options.leaf_rows = 40;
+  options.leaves = {16, 40};
   for (Index max_rows : {4, 16, 32}) {
     options.max_rows = max_rows;
     const Blocking blocking = make_blocking(graph, weight, options);
@@ -223,7 +222,7 @@ TEST(Blocking, LeavesOfTheSameParentAreBlocks)
   }
   options.very_costly_flops = options.costly_flops = 0;
   const Index without_fill = make_blocking(graph, weight, options).blocks();
-  options.leaf_columns = 0;
+  options.leaves = {};
   EXPECT_EQ(make_blocking(graph, weight, options).blocks(), without_fill);
 }
 
@@ -234,8 +233,7 @@ TEST(Blocking, FewLeavesStayBlocksOfTheirOwn)
   const std::vector<Index> weight(graph.rows, 1);
   BlockingOptions options;
   const Blocking alone = make_blocking(graph, weight, options);
-  options.leaf_columns = 16;
-  options.leaf_rows = 40;
+  options.leaves = {16, 40};
   const Blocking blocking = make_blocking(graph, weight, options);
   EXPECT_EQ(blocking.start, alone.start);
   EXPECT_EQ(blocking.perm, alone.perm);

@@ -43,8 +43,7 @@ PlanResult plan_of(const Matrix &a, Index leaf_columns, Index leaf_rows = 32)
   const std::vector<Offset> source = test::in_place(a);
   PlanOptions options;
   prefer_device(options);
-  options.leaf_columns = leaf_columns;
-  options.leaf_rows = leaf_rows;
+  options.leaves = {leaf_columns, leaf_rows};
   return make_plan(a, source, options);
 }
 
@@ -82,6 +81,86 @@ TEST(MergeLeaves, KeepsTheBounds)
         EXPECT_LE(tree.columns(s) + tree.below_rows(s), rows);
       }
     EXPECT_TRUE(merged);
+  }
+}
+
+/// Variables with rows in common with all constraints, of which there are too many for a thread block to add up, are
+/// panels of a front of tiles each.
+TEST(MergeLeaves, LeavesOfALargeFrontAreWide)
+{
+  const PlanResult result = plan_of(program(3000, 250, 12), 16);
+  const AssemblyTree &tree = result.plan.tree;
+  Index leaves = 0;
+  for (Index s = 0; s < tree.fronts(); ++s)
+    if (is_leaf(tree, s)) {
+      ++leaves;
+      EXPECT_LE(tree.columns(s), DeviceFront::tile_width);
+    }
+  EXPECT_LE(leaves, 3000 / 64 + 2);
+}
+
+/// Where the parent is small, or takes their sums, they stay fronts of a warp.
+TEST(MergeLeaves, LeavesOfSmallFrontsAreNot)
+{
+  for (const PlanResult &result : {plan_of(program(3000, 100, 12), 16), plan_of(program(6000, 20, 3), 16)}) {
+    const AssemblyTree &tree = result.plan.tree;
+    for (Index s = 0; s < tree.fronts(); ++s)
+      EXPECT_LE(is_leaf(tree, s) ? tree.columns(s) + tree.below_rows(s) : 0, 32);
+  }
+}
+
+/// Supernodes of their own: leaves with so many rows below each, other ones, and their parent.
+struct Star {
+  Star(Index leaves, Index below) : weight(leaves * (below + 1), 1)
+  {
+    const Index n = Index(weight.size());
+    graph.rows = graph.cols = n;
+    std::vector<std::set<Index>> rows(n);
+    for (Index i = 0; i < leaves; ++i)
+      for (Index k = 0; k < below; ++k) {
+        rows[i].insert(leaves + below * i + k);
+        rows[leaves + below * i + k].insert(i);
+      }
+    for (const std::set<Index> &row : rows) {
+      graph.column.insert(graph.column.end(), row.begin(), row.end());
+      graph.start.push_back(Offset(graph.column.size()));
+    }
+    for (Index i = 0; i <= leaves; ++i) {
+      supernodes.start.push_back(i);
+      supernodes.parent.push_back(i < leaves ? leaves : -1);
+      supernodes.height.push_back(i < leaves ? 1 + below : n - leaves);
+    }
+    supernodes.start.push_back(n);
+    for (Index i = 0; i < n; ++i)
+      supernodes.perm.push_back(i);
+  }
+
+  Supernodes supernodes;
+  Pattern graph;
+  std::vector<Index> weight;
+};
+
+/// What their parent would add up: sums of four leaves, of four of these, as long as they have few rows.
+TEST(MergeLeaves, TellsTheCostWhatThereIsToAddUp)
+{
+  const Star star(64, 3);
+  for (const auto &[sum_rows, expected] : {std::pair<Index, Index>{1000, 4}, {40, 5}, {20, 11}, {12, 16}, {9, 22}, {3, 64}}) {
+    std::vector<std::pair<std::size_t, Index>> asked;
+    WideLeaves wide;
+    wide.least_rows = wide.least_leaves = 1;
+    wide.bounds = {{2, 100}};
+    wide.sum_rows = sum_rows;
+    wide.sum_children = 4;
+    wide.cost = [&](const std::vector<FrontShape> &fronts, Index sums) {
+      asked.push_back({fronts.size(), sums});
+      return double(fronts.size());
+    };
+    const Supernodes merged = merge_leaves(star.supernodes, star.graph, star.weight, {1, 4}, false, wide);
+    ASSERT_EQ(asked.size(), 2u);
+    EXPECT_EQ(asked[0], std::pair(std::size_t(64), expected)) << sum_rows;
+    EXPECT_EQ(asked[1].first, 32u);
+    EXPECT_EQ(merged.count(), 33); // the cheaper ones
+    EXPECT_EQ(merged.height[0], 8);
   }
 }
 

@@ -202,6 +202,22 @@ TEST(PredictedTime, OfADeviceIsThatOfTheLongestWay)
   EXPECT_LT(path, alone);
 }
 
+/// Of leaves: the longest, what all take side by side, and what their parent adds up, for LU of both sides each.
+TEST(PredictedTime, OfLeavesOnADevice)
+{
+  const auto of = [](Index fronts, FrontShape shape, Index sums, bool symmetric = true) {
+    return predicted_leaf_time(std::vector<FrontShape>(fronts, shape), sums, symmetric);
+  };
+  const FrontShape warp = {16, 32}, block = {16, 100}, tiles = {16, 300};
+  EXPECT_NEAR(of(1, warp, 1), 1.2e-5, 2e-6);
+  EXPECT_NEAR(of(8760, warp, 8760) - of(1, warp, 1), 8759 * 2e-6 + 1e-4, 2e-5);
+  EXPECT_NEAR(of(1000, block, 1000) - of(1000, block, 999), 2e-6 - 1000 * 2.6e-6 / 264, 1e-8);
+  EXPECT_LT(of(1000, warp, 10), of(1000, block, 10));
+  EXPECT_LT(of(1000, block, 10), of(1000, tiles, 10));
+  EXPECT_NEAR(of(10, tiles, 10, false) - of(10, tiles, 9, false), 8e-6 - 10 * 2.6e-6 / 264, 1e-8);
+  EXPECT_EQ(of(0, warp, 0), 0);
+}
+
 TEST(PredictedTime, OfThreadsIsNotLessThanTheLongestWay)
 {
   const FrontPlan plan = plan_of(cube(16), false);

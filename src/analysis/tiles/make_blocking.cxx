@@ -182,9 +182,9 @@ Blocking block_supernodes(const Symbolic &symbolic, const Pattern &graph, const 
   const bool no_fill = level == 0, small = level != complete_level && level <= options.low_fill_level;
   const Index max_rows = small ? std::min(options.max_rows, options.low_fill_rows) : options.max_rows;
   Supernodes nodes = supernodes(symbolic, weight, options.relaxation);
-  if (options.leaf_columns > 0 && !no_fill) {
+  if (options.leaves.columns > 0 && !no_fill) {
     Supernodes merged =
-        merge_leaves(nodes, graph, weight, std::min(options.leaf_columns, max_rows), options.leaf_rows, true);
+        merge_leaves(nodes, graph, weight, {std::min(options.leaves.columns, max_rows), options.leaves.rows}, true);
     if (2 * merged.count() <= nodes.count()) // else it gains little for its zeros, which a fill ratio has to pay for
       nodes = std::move(merged);
   }

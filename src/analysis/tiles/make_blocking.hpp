@@ -1,6 +1,7 @@
 #ifndef TESSERA_ANALYSIS_TILES_MAKE_BLOCKING_HPP
 #define TESSERA_ANALYSIS_TILES_MAKE_BLOCKING_HPP
 
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "analysis/ordering/ordering.hpp"
 #include "analysis/symbolic/supernodes.hpp"
 #include "analysis/tiles/block_pattern.hpp"
@@ -31,7 +32,7 @@ struct BlockingOptions {
   double level_flops = 0; ///< operations that take as long as a level by itself: of a device, where they are cheap
   /// SN, with fill: supernodes without children are merged with others of the same parent, see merge_leaves(); 0:
   /// never.
-  Index leaf_columns = 0, leaf_rows = 0;
+  FrontShape leaves;
   Index low_fill_rows = 8;  ///< SN: of a block at most with few levels of fill: small blocks keep much less then
   Index low_fill_level = 0; ///< the most that are few
 };

@@ -1,6 +1,8 @@
 #include "factor/front/order_fronts.hpp"
 
 #include "analysis/symbolic/merge_leaves.hpp"
+#include "factor/front/device/group_children.hpp"
+#include "factor/front/predicted_time.hpp"
 
 namespace tessera {
 namespace {
@@ -67,13 +69,30 @@ Supernodes merge_for_warps(const Symbolic &symbolic, const CompressedGraph &grap
   return 3 * Offset(count_large(bounded, options.small_rows)) <= 2 * Offset(large) ? bounded : fronts;
 }
 
+/// Wider fronts for the leaves of fronts that tiles add up. A panel of these has as many columns as a tile.
+WideLeaves wide_leaves(Index least_leaves, bool symmetric)
+{
+  WideLeaves wide;
+  wide.least_rows = usual_block_rows;
+  wide.least_leaves = least_leaves;
+  constexpr Index any = std::numeric_limits<Index>::max();
+  wide.bounds = {{device_leaf.columns, any}, {DeviceFront::tile_width, any}};
+  wide.sum_rows = usual_block_rows;
+  wide.sum_children = sum_children;
+  wide.cost = [symmetric](const std::vector<FrontShape> &fronts, Index sums) {
+    return predicted_leaf_time(fronts, sums, symmetric);
+  };
+  return wide;
+}
+
 } // namespace
 
-Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool roots)
+Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool symmetric)
 {
   Supernodes fronts = merge_for_warps(symbolic, graph, options);
-  if (options.leaf_columns > 0)
-    fronts = merge_leaves(fronts, graph.pattern, graph.weight, options.leaf_columns, options.leaf_rows, roots);
+  if (options.leaves.columns > 0)
+    fronts = merge_leaves(fronts, graph.pattern, graph.weight, options.leaves, symmetric,
+                          options.wide_leaves > 0 ? wide_leaves(options.wide_leaves, symmetric) : WideLeaves());
   return options.panels.width > 0 ? fit_panels(fronts, graph.weight, options.panels) : fronts;
 }
 

@@ -24,6 +24,11 @@ constexpr double warps_at_a_time = 876;    ///< fronts of warps, and of thread b
 constexpr double blocks_at_a_time = 128;
 constexpr double tile_rate = 3.81e13; ///< operations in tiles, with their padding
 
+// Seconds on an H100, from the launches of two factorizations with thousands of leaves: of a tile of a leaf, of a child
+// in a front of kind Block that only adds up, and of what a tile adds up at a time.
+constexpr double leaf_tile = 4.5e-5, summed_child = 2.6e-6, summed_in_tile = 2e-6;
+constexpr double thread_blocks_at_a_time = 264; ///< of tiles and sums
+
 /// The longest way from a leaf to a root. time: of each front.
 double longest_way(const AssemblyTree &tree, const std::vector<double> &time)
 {
@@ -44,6 +49,11 @@ FrontCounts counts_of(const FrontPlan &plan, Index s)
   return {1, sides * columns * (columns + below), sides * below * below, plan.flops_of(columns, columns + below)};
 }
 
+Index tiles_of(Index rows)
+{
+  return round_up(rows, DeviceFront::tile_width) / DeviceFront::tile_width;
+}
+
 /// Seconds of a front on a device, by itself.
 double time_on_device(FrontKind kind, Index columns)
 {
@@ -52,10 +62,8 @@ double time_on_device(FrontKind kind, Index columns)
     return warp_front + warp_column * columns;
   case FrontKind::Block:
     return block_front + block_column * columns;
-  default: {
-    const Index panels = round_up(columns, DeviceFront::tile_width) / DeviceFront::tile_width;
-    return tile_front + tile_panel * panels;
-  }
+  default:
+    return tile_front + tile_panel * tiles_of(columns);
   }
 }
 
@@ -92,6 +100,24 @@ double predicted_device_time(const FrontPlan &plan)
                                           : plan.flops_of(columns, columns + below) / tile_rate;
   }
   return factorization_time + longest_way(tree, time) + work;
+}
+
+double predicted_leaf_time(const std::vector<FrontShape> &fronts, Index sums, bool symmetric)
+{
+  const Index sides = symmetric ? 1 : 2;
+  double longest = 0, work = sums < Index(fronts.size()) ? double(fronts.size()) * summed_child : 0;
+  work /= thread_blocks_at_a_time;
+  for (const FrontShape &f : fronts) {
+    const Index below = f.rows - f.columns;
+    const FrontKind kind = kind_by_rows(f.columns, below, usual_block_rows);
+    const double time = (symmetric ? 1 : lu_share) * time_on_device(kind, f.columns);
+    const double tiles = double(tiles_of(f.columns) + tiles_of(below));
+    longest = std::max(longest, time);
+    work += kind == FrontKind::Warp    ? time / warps_at_a_time
+            : kind == FrontKind::Block ? time / blocks_at_a_time
+                                       : sides * tiles * (tiles + 1) / 2 * leaf_tile / thread_blocks_at_a_time;
+  }
+  return longest + work + double(sums) * sides * sides * summed_in_tile;
 }
 
 double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched)

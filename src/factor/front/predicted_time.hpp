@@ -1,6 +1,7 @@
 #ifndef TESSERA_FACTOR_FRONT_PREDICTED_TIME_HPP
 #define TESSERA_FACTOR_FRONT_PREDICTED_TIME_HPP
 
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "factor/front/front_plan.hpp"
 
 namespace tessera {
@@ -21,6 +22,10 @@ double predicted_device_time(const FrontPlan &plan);
 /// What searches for pivots among the columns of a panel add to it, on the longest way from a leaf to a root. searched:
 /// [fronts] how many of a front's columns were in such panels.
 double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched);
+
+/// Seconds on an H100 that fronts without children take, which have the same parent, and this one, of kind Tiles, to add
+/// up so many sums of them, or all of them where there are as many.
+double predicted_leaf_time(const std::vector<FrontShape> &fronts, Index sums, bool symmetric);
 
 } // namespace tessera
 #endif

@@ -79,8 +79,7 @@ PetscErrorCode Analyze(PC pc, tessera::AnalysisOptions options)
   PetscFunctionBegin;
   PetscCall(PCFactoredWantsDevice(pc, bildlt->options.backend, &on_device));
   options.blocking.level_flops = on_device ? tessera::device_level_flops : 0;
-  options.blocking.leaf_columns = on_device ? tessera::device_leaf_columns : 0;
-  options.blocking.leaf_rows = tessera::device_leaf_rows;
+  options.blocking.leaves = on_device ? tessera::device_leaf : tessera::FrontShape();
   options.blocking.low_fill_level =
       on_device && options.fill_level != tessera::complete_level ? tessera::device_low_fill_level : 0;
   options.short_level =

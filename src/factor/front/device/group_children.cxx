@@ -5,10 +5,8 @@
 namespace tessera {
 namespace {
 
-constexpr Index group_size = 16;    ///< levels of groups times what a group takes is least at 8 to 16
 constexpr Index most_groups = 2048; ///< of a front: enough for all warps of a device, few enough to cost no memory
 constexpr Index least_group = 4;    ///< fewer children are not worth a front
-constexpr Index most_pieces = 128;  ///< of a tile, before fronts of kind Block are put in for it
 
 /// Numbers that all sums may hand on, or as many as the fronts of the tree do: 512 MB, for trees of very many small
 /// fronts that have nothing in common.
@@ -71,11 +69,9 @@ private:
                                 : std::lexicographical_compare(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
     });
     mark_.assign(tree_.columns(s) + tree_.below_rows(s), -1);
-    for (FrontKind sums : {FrontKind::Warp, FrontKind::Block}) {
-      const Index most = kind_[s] == FrontKind::Tiles && sums == FrontKind::Block ? most_pieces : most_children;
-      while (most_added(s, list) > most && group_once(s, sums, list)) {
+    for (FrontKind sums : {FrontKind::Warp, FrontKind::Block})
+      while (most_added(s, list) > most_children && group_once(s, sums, list)) {
       }
-    }
   }
 
   /// How many contributions are added up one after the other: by the front, or by that tile of its diagonal in which
@@ -123,7 +119,7 @@ private:
   /// Groups of about equal sizes, many of one member.
   Cut groups_of(FrontKind sums, const std::vector<Index> &list)
   {
-    const Index n = Index(list.size()), most = std::max(group_size, (n + most_groups - 1) / most_groups);
+    const Index n = Index(list.size()), most = std::max(sum_children, (n + most_groups - 1) / most_groups);
     const Index groups = (n + most - 1) / most, size = (n + groups - 1) / groups;
     Cut cut;
     for (std::size_t begin = 0; begin < list.size();) {

@@ -7,9 +7,13 @@
 
 namespace tessera {
 
-/// Children that a front of kind Warp or Block may have on a device: it adds up what they hand on one after the other,
-/// which takes it about 0.2 µs a child, and a front more on the way about 4 µs. Of more children groups are made.
+/// Children that a front of kind Warp or Block may have on a device, and a tile of other fronts: these add up what they
+/// hand on one after the other, which takes about 0.2 µs a child, a tile 2, and a front more on the way about 4 µs. Of
+/// more children groups are made.
 constexpr Index most_children = 32;
+
+/// Children of a group: levels of groups times what a group takes is least at 8 to 16.
+constexpr Index sum_children = 16;
 
 /// A tree with fronts that have no own columns, and only add up what others hand to them.
 struct GroupedTree {
