@@ -135,7 +135,7 @@ struct Measured {
   const FrontPlan &fronts;
   const DirectReport &report;
   double analysis, factor, predicted, solve; ///< seconds; predicted: of a factorization
-  std::size_t bytes;
+  Offset bytes;
   double backward_error;
   int steps; ///< of refinement
   std::uint64_t bits;

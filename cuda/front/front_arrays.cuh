@@ -25,6 +25,7 @@ struct LeastRow {
 struct ValueFindings {
   unsigned long long norm; ///< bits of the largest row sum of magnitudes, or of infinity where one is not finite
   LeastRow not_finite;     ///< rows with an entry that is not
+  LeastRow not_symmetric;  ///< rows with an entry that is not equal to its mirror image, where that is looked for
 };
 
 /// What a factorization on a device ends with. Begins with all bits 0.

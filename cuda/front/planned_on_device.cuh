@@ -48,6 +48,11 @@ public:
       r.failed_row = bad;
       return r;
     }
+    if (totals.findings.not_symmetric.any()) {
+      r.status = DirectReport::NotSymmetric;
+      r.failed_row = totals.findings.not_symmetric.row();
+      return r;
+    }
     if (!is_static && failed(totals) && fit_scale()) {
       ++r.rescales;
       totals = run(values, options);
@@ -117,7 +122,7 @@ public:
 
 protected:
   PlannedOnDevice(const Plan &plan, std::shared_ptr<DeviceQueue> queue)
-      : queue_(std::move(queue)), given_(plan), refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_)
+      : queue_(std::move(queue)), given_(plan), refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_, fronts_of(plan).mirror)
   {
   }
 

@@ -172,6 +172,21 @@ PetscErrorCode FitAnalysis(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// LU of a matrix that was symmetric when it was analysed.
+PetscErrorCode FactorUnsymmetric(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCall(PetscInfo(F, "Row %" PetscInt_FMT " is not that of a symmetric matrix any more: analyses for LU\n",
+                      (PetscInt)data->report.failed_row));
+  data->ceased_symmetric = true;
+  PetscCall(MatTesseraAnalyze(F, A, info));
+  if (!F->factorerrortype)
+    PetscCall(Factor(F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// Whether a factor is of a singular matrix with diagonal blocks of their own: its rank is then not known, and it may
 /// not solve consistent systems.
 bool HidesRank(const Mat_Tessera &data)
@@ -233,7 +248,8 @@ PetscErrorCode EndFactor(Mat F, Mat A)
 PetscErrorCode SetSolves(Mat F)
 {
   const Mat_Tessera *data = MatTesseraData(F);
-  const bool halves = !data->factorization || data->factorization->halves(); // without a factor they flag results
+  const bool cholesky = F->factortype == MAT_FACTOR_CHOLESKY;
+  const bool halves = !data->factorization || (cholesky && data->factorization->halves()); // without a factor they flag results
 
   PetscFunctionBegin;
   F->assembled = PETSC_TRUE;
@@ -244,7 +260,7 @@ PetscErrorCode SetSolves(Mat F)
   F->ops->backwardsolve = halves ? MatBackwardSolve_Tessera : nullptr;
   F->ops->matsolve = MatMatSolve_Tessera;
   F->ops->matsolvetranspose = MatMatSolveTranspose_Tessera;
-  F->ops->getinertia = data->lu ? nullptr : MatGetInertia_Tessera;
+  F->ops->getinertia = cholesky ? MatGetInertia_Tessera : nullptr;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -330,11 +346,13 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscCheck(same, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
              "The matrix has another pattern than that of the symbolic factorization: call "
              "Mat%sFactorSymbolic() again",
-             data->lu ? "LU" : "Cholesky");
+             F->factortype == MAT_FACTOR_LU ? "LU" : "Cholesky");
   if (!F->factorerrortype)
     PetscCall(FitAnalysis(F, A, info));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NotSymmetric)
+    PetscCall(FactorUnsymmetric(F, A, info));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
     PetscCall(FactorOnHost(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)

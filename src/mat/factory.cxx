@@ -102,7 +102,10 @@ unless `MAT_HERMITIAN` was set, or no value has an imaginary part. `MatGetInerti
 
   `-pc_type lu -pc_factor_mat_solver_type tessera`, for `MATSEQAIJ` and `MATSEQDENSE`, and the types of these whose
 values are on a GPU. A maximum-product matching chooses the diagonal and scales rows and
-columns; only the diagonal blocks of the block triangular form are factored.
+columns; only the diagonal blocks of the block triangular form are factored. A sparse matrix that is symmetric to the
+last bit gets LDL^T, half of the work, with all that holds for LU; a factorization whose values are no longer symmetric
+analyses it for LU, once until the next symbolic factorization. `MatSetOption()` with `MAT_SYMMETRIC` and `PETSC_FALSE`
+before `MatLUFactorSymbolic()` asks for LU from the beginning.
 
   Pivots are tested over whole columns; a column that finds none in its front is delayed to the parent, so that every
 entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stable factorization. With static pivoting

@@ -1,5 +1,5 @@
 /*
-   What MATSOLVERTESSERA does for LU alone: reading rows, analysis, L U.
+   What MATSOLVERTESSERA does for LU alone: reading rows, analysis, L U, and LDL^T while the values are symmetric.
 */
 #include "base/scalar.hpp"
 #include "factor/lu/lu_factorization.hpp"
@@ -59,19 +59,52 @@ tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool 
   return options;
 }
 
+/// Whether LU of a matrix that was read may be LDL^T: not where the caller says that it is not symmetric, or its values
+/// have ceased to be.
+PetscErrorCode MayBeSymmetric(Mat F, Mat A, const tessera::RowInput &input, bool *may_be)
+{
+  PetscBool set, said;
+
+  PetscFunctionBegin;
+  PetscCall(MatIsSymmetricKnown(A, &set, &said));
+  *may_be = !input.mirror.empty() && !MatTesseraData(F)->ceased_symmetric && !(set && !said);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// LDL^T for LU. Every factorization compares the values with their mirror images.
+void AnalyzeAsSymmetric(Mat_Tessera *data, tessera::RowInput &input, bool device, bool dense,
+                        tessera::StepObserver *log)
+{
+  data->lu = false;
+  data->lu_analysis = {};
+  data->analysis = tessera::make_plan(input.matrix, input.source, MatTesseraSymmetricPlanOptions(*data, device, dense),
+                                      data->order, log);
+  data->analysis.plan.mirror = std::move(input.mirror);
+}
+
 PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log, tessera::FirstError *error)
 {
   Mat_Tessera *data = MatTesseraData(F);
   tessera::RowInput input;
   PetscBool dense;
+  bool may_be_symmetric;
 
   PetscFunctionBegin;
   PetscCall(MatTesseraIsDense(A, &dense));
   PetscCall(ReadRows(A, &input, error));
+  PetscCall(MayBeSymmetric(F, A, input, &may_be_symmetric));
   error->guard([&] {
-    data->lu_analysis = tessera::make_lu_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense),
-                                              data->block_triangular, data->order, log);
+    tessera::PlanOptions options = MakePlanOptions(*data, device, dense);
+    options.symmetric_values = may_be_symmetric;
+    data->lu = true;
+    data->analysis = {};
+    data->lu_analysis =
+        tessera::make_lu_plan(input.matrix, input.source, options, data->block_triangular, data->order, log);
+    if (data->lu_analysis.suits_symmetric)
+      AnalyzeAsSymmetric(data, input, device, dense, log);
   });
+  if (!data->lu)
+    PetscCall(PetscInfo(F, "The values are symmetric: factors LDL^T in place of LU until they are not\n"));
   if (data->lu_analysis.keeps_columns)
     PetscCall(PetscInfo(F, "Rows keep their own columns where the matching would give a symmetric pattern up\n"));
   if (const tessera::Index levels = data->lu_analysis.left_levels; levels > 0) {
@@ -86,6 +119,8 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
 
 std::unique_ptr<MatTesseraFactorization> MakeLU(const Mat_Tessera &data, bool device)
 {
+  if (!data.lu)
+    return MatTesseraMakeSymmetric(data, device);
 #if !PetscDefined(USE_COMPLEX)
   if (device)
     return tessera::make_cuda_lu(data.lu_analysis.plan);
@@ -106,6 +141,7 @@ PetscErrorCode MatLUFactorSymbolic_Tessera(Mat F, Mat A, IS row, IS, const MatFa
 {
   PetscFunctionBegin;
   F->ops->lufactornumeric = MatLUFactorNumeric_Tessera;
+  MatTesseraData(F)->ceased_symmetric = false;
   PetscCall(MatTesseraFactorSymbolic(F, A, row, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

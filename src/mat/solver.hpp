@@ -44,7 +44,9 @@ struct Mat_Tessera {
   MatTesseraOptions options;
   tessera::FactorKind kind = tessera::FactorKind::LDLT;      ///< of a symmetric matrix
   tessera::Symmetry symmetry = tessera::Symmetry::Symmetric; ///< with complex scalars, of the matrix that was analysed
-  bool lu = false;                                           ///< else symmetric
+  /// The factor is L U, else one of a symmetric matrix. MAT_FACTOR_LU of such a matrix is LDLᵀ while it is symmetric.
+  bool lu = false;
+  bool ceased_symmetric = false; ///< since the symbolic factorization for LU: it is not tried again
   std::vector<tessera::Index> order;                         ///< of the rows, the caller's; or empty
   tessera::PlanResult analysis;                              ///< of a symmetric matrix
   tessera::LuPlanResult lu_analysis;                         ///< of another
@@ -108,6 +110,10 @@ PETSC_INTERN PetscErrorCode MatTesseraSetError(Mat F, MatFactorError error);
 PETSC_INTERN PetscErrorCode MatTesseraFailNonFinite(Mat F, tessera::Index row);
 /// Makes what the C++ code threw a failure of the factorization if it was for want of memory, else an error.
 PETSC_INTERN PetscErrorCode MatTesseraCheckError(Mat F, const char during[], const tessera::FirstError &error);
+
+/// What the analysis of a symmetric matrix is told, and an empty factorization of its plan.
+tessera::PlanOptions MatTesseraSymmetricPlanOptions(const Mat_Tessera &data, bool device, bool dense);
+std::unique_ptr<MatTesseraFactorization> MatTesseraMakeSymmetric(const Mat_Tessera &data, bool device);
 
 /// An error where there is no factor.
 PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);

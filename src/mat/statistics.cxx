@@ -7,10 +7,14 @@
 
 namespace {
 
-const char *FactorName(const Mat_Tessera &data)
+const char *FactorName(Mat F)
 {
+  const Mat_Tessera &data = *MatTesseraData(F);
+
   if (data.lu)
     return "LU";
+  if (F->factortype == MAT_FACTOR_LU)
+    return "LDL^T of a symmetric matrix, in place of LU";
   if (data.kind == tessera::FactorKind::LLT)
     return data.hermitian() ? "LL^H" : "LL^T";
   return data.hermitian() ? "LDL^H" : "LDL^T";
@@ -76,7 +80,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerGetFormat(viewer, &format));
   if (format != PETSC_VIEWER_ASCII_INFO && format != PETSC_VIEWER_ASCII_INFO_DETAIL)
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n", FactorName(*data)));
+  PetscCall(PetscViewerASCIIPrintf(viewer, "Tessera's direct solver: %s\n", FactorName(F)));
   if (data->factorization)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  backend %s%s\n",
                                      data->factorization->place() == tessera::Place::Device ? "cuda" : "host",

@@ -57,18 +57,6 @@ PetscErrorCode ReadMatrix(Mat A, tessera::SymmetricInput *input, tessera::FirstE
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// What the analysis is told.
-tessera::PlanOptions MakePlanOptions(const Mat_Tessera &data, bool device, bool dense)
-{
-  tessera::PlanOptions options;
-  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
-                                                                : TesseraPreprocessingOf(data.options.preprocessing);
-  options.ordering = MatTesseraOrderingOf(data, dense);
-  if (device)
-    tessera::prefer_device(options);
-  return options;
-}
-
 PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver *log, tessera::FirstError *error)
 {
   Mat_Tessera *data = MatTesseraData(F);
@@ -88,7 +76,7 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
              "MAT_HERMITIAN too");
   error->guard([&] {
     data->analysis =
-        tessera::make_plan(input.matrix, input.source, MakePlanOptions(*data, device, dense), data->order, log);
+        tessera::make_plan(input.matrix, input.source, MatTesseraSymmetricPlanOptions(*data, device, dense), data->order, log);
   });
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -121,16 +109,6 @@ PetscErrorCode FitsSymmetry(Mat F, Mat A, PetscBool *fits, tessera::FirstError *
 }
 #endif
 
-std::unique_ptr<MatTesseraFactorization> MakeSymmetric(const Mat_Tessera &data, bool device)
-{
-#if !PetscDefined(USE_COMPLEX)
-  if (device)
-    return tessera::make_cuda_direct(data.analysis.plan, data.kind);
-#endif
-  (void)device; // that has no complex factor
-  return tessera::make_keeping_direct<PetscScalar>(data.analysis.plan, data.kind, data.symmetry);
-}
-
 PetscErrorCode MatCholeskyFactorNumeric_Tessera(Mat F, Mat A, const MatFactorInfo *info)
 {
   PetscFunctionBegin;
@@ -155,7 +133,7 @@ PetscErrorCode MatGetFactor_Tessera_Cholesky(Mat A, MatFactorType type, Mat *F)
   PetscFunctionBegin;
   PetscCall(MatTesseraCreate(A, type, F));
   MatTesseraData(*F)->analyze = AnalyzeSymmetric;
-  MatTesseraData(*F)->make = MakeSymmetric;
+  MatTesseraData(*F)->make = MatTesseraMakeSymmetric;
 #if PetscDefined(USE_COMPLEX)
   MatTesseraData(*F)->fits = FitsSymmetry;
 #endif
@@ -164,6 +142,27 @@ PetscErrorCode MatGetFactor_Tessera_Cholesky(Mat A, MatFactorType type, Mat *F)
 }
 
 } // namespace
+
+tessera::PlanOptions MatTesseraSymmetricPlanOptions(const Mat_Tessera &data, bool device, bool dense)
+{
+  tessera::PlanOptions options;
+  options.preprocessing = data.kind == tessera::FactorKind::LLT ? tessera::Preprocessing::None
+                                                                : TesseraPreprocessingOf(data.options.preprocessing);
+  options.ordering = MatTesseraOrderingOf(data, dense);
+  if (device)
+    tessera::prefer_device(options);
+  return options;
+}
+
+std::unique_ptr<MatTesseraFactorization> MatTesseraMakeSymmetric(const Mat_Tessera &data, bool device)
+{
+#if !PetscDefined(USE_COMPLEX)
+  if (device)
+    return tessera::make_cuda_direct(data.analysis.plan, data.kind);
+#endif
+  (void)device; // that has no complex factor
+  return tessera::make_keeping_direct<PetscScalar>(data.analysis.plan, data.kind, data.symmetry);
+}
 
 PetscErrorCode MatTesseraRegisterCholesky()
 {

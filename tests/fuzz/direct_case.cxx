@@ -144,6 +144,8 @@ std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, 
                                                                                 : "";
   case DirectReport::Cascade:
     return setup.options.may_give_up ? "" : "given up without leave";
+  case DirectReport::NotSymmetric:
+    return "a matrix is compared with its mirror image unasked";
   case DirectReport::NeedsHost:
     return "the host asks for the host";
   case DirectReport::Complete:

@@ -528,7 +528,7 @@ static PetscErrorCode TestSingularBlock(int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// [H Bᵀ; B 0] with a small diagonal H of 2n rows, and rows of B that join three variables each.
+/// [H C; B 0] with a small diagonal H of 2n rows, rows of B that join three variables each, and C twice the transpose.
 static PetscErrorCode CreateSaddlePoint(PetscInt n, Mat *A)
 {
   PetscFunctionBeginUser;
@@ -538,7 +538,7 @@ static PetscErrorCode CreateSaddlePoint(PetscInt n, Mat *A)
   for (PetscInt i = 0; i < n; i++) {
     for (const PetscInt j : {2 * i, (2 * i + 1) % (2 * n), (2 * i + 2) % (2 * n)}) {
       PetscCall(MatSetValue(*A, 2 * n + i, j, j % 3 + 1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, j, 2 * n + i, j % 3 + 1.0, INSERT_VALUES));
+      PetscCall(MatSetValue(*A, j, 2 * n + i, 2 * (j % 3 + 1.0), INSERT_VALUES));
     }
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));

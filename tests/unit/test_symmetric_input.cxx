@@ -427,6 +427,37 @@ TEST(ReadRows, SortsColumns)
   EXPECT_EQ(input.matrix.value, (std::vector<double>{1, 2, -3, 4, -6, 5}));
 }
 
+/// Mirror images are found in matrices that are symmetric to the last bit, whatever the order in their rows.
+TEST(ReadRows, FindsMirrorImages)
+{
+  Rows rows;
+  rows.row({{2, -3}, {0, 1}}).row({{1, 4}}).row({{2, 5}, {0, -3}});
+  const RowInput input = read_rows(rows.rows(), rows.start.data(), rows.column.data(), rows.value.data());
+  EXPECT_EQ(input.source, (std::vector<Offset>{1, 0, 2, 4, 3}));
+  EXPECT_EQ(input.mirror, (std::vector<Offset>{1, 4, 2, 0, 3}));
+  const auto first = [&](const std::vector<double> &value) {
+    return first_asymmetric_row(input.matrix.pattern, input.source, input.mirror, value.data());
+  };
+  EXPECT_EQ(first(rows.value), -1);
+  EXPECT_EQ(first({0, 7, 8, 9, -0.0}), -1);
+  EXPECT_EQ(first({-3, 1, 4, 5, std::nextafter(-3, 0)}), 0);
+  EXPECT_EQ(first({NAN, 1, 4, 5, NAN}), 0);
+}
+
+TEST(ReadRows, FindsNoneInOtherMatrices)
+{
+  const auto mirror_of = [](const Rows &rows) {
+    return read_rows(rows.rows(), rows.start.data(), rows.column.data(), rows.value.data()).mirror;
+  };
+  Rows values, pattern, counts, repeated;
+  values.row({{0, 1}, {1, 2}}).row({{0, std::nextafter(2, 3)}, {1, 1}});
+  pattern.row({{1, 2}}).row({{2, 2}}).row({{0, 2}});
+  counts.row({{0, 1}, {1, 2}}).row({{1, 1}});
+  repeated.row({{0, 1}, {0, 1}});
+  for (const Rows &rows : {values, pattern, counts, repeated})
+    EXPECT_TRUE(mirror_of(rows).empty());
+}
+
 TEST(ReadRows, NamesTheFirstEntryThatIsStoredTwice)
 {
   Rows rows;

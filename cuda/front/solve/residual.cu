@@ -106,24 +106,39 @@ private:
   Index row_;
 };
 
-/// The matrix' values from the caller's, and what is found in them, added to what was.
+/// An entry, and its mirror image where one is looked at.
+struct MirroredEntry {
+  double x, image;
+};
+
+/// The matrix' values from the caller's, and what is found in them, added to what was. IsMirrored: whether mirror says
+/// where mirror images are.
+template <bool IsMirrored>
 __global__ void __launch_bounds__(threads)
-    copy_values(DeviceMatrix a, const Offset *source, const double *values, ValueFindings *findings)
+    copy_values(DeviceMatrix a, const Offset *source, const Offset *mirror, const double *values,
+                ValueFindings *findings)
 {
   let_next_launch_begin();
   const ShareOfRow share(a);
   double sum = 0;
-  bool finite = true;
+  bool finite = true, symmetric = true;
   share.for_each(
-      a, [&](Offset p) { return values[source[p]]; },
-      [&](Offset p, double x) {
-        a.value[p] = x;
-        finite = finite && isfinite(x);
-        sum += fabs(x);
+      a,
+      [&](Offset p) {
+        const double x = values[source[p]];
+        return MirroredEntry{x, IsMirrored ? values[mirror[p]] : x};
+      },
+      [&](Offset p, const MirroredEntry &entry) {
+        a.value[p] = entry.x;
+        finite = finite && isfinite(entry.x);
+        symmetric = symmetric && (!IsMirrored || entry.x == entry.image);
+        sum += fabs(entry.x);
       });
   raise(&findings->norm, share.sum(sum));
   if (!finite)
     findings->not_finite.add(share.row());
+  if (!symmetric)
+    findings->not_symmetric.add(share.row());
 }
 
 /// The largest magnitude in the matrix with its scale factors.
@@ -193,8 +208,9 @@ std::vector<Index> long_rows(const Pattern &a)
 
 } // namespace
 
-DeviceRefinement::DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue)
-    : queue_(queue), rows_(matrix.rows), start_(matrix.start, queue), source_(source, queue),
+DeviceRefinement::DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue,
+                                   const std::vector<Offset> &mirror)
+    : queue_(queue), rows_(matrix.rows), start_(matrix.start, queue), source_(source, queue), mirror_(mirror, queue),
       column_(matrix.column, queue), long_row_(long_rows(matrix), queue), value_(matrix.entries(), queue),
       findings_(1, queue)
 {
@@ -226,7 +242,8 @@ void DeviceRefinement::queue_values(const double *values, cudaStream_t stream) c
   if (rows_ == 0)
     return;
   const DeviceMatrix a = matrix();
-  check(launch_kernel(copy_values, {ShareOfRow::blocks(a), threads, 0, stream}, a, source_.data(), values,
+  const auto kernel = mirror_.size() > 0 ? copy_values<true> : copy_values<false>;
+  check(launch_kernel(kernel, {ShareOfRow::blocks(a), threads, 0, stream}, a, source_.data(), mirror_.data(), values,
                       findings_.data()),
         "copying values");
 }
@@ -309,7 +326,7 @@ void DeviceRefinement::queue_copy(double *to, const double *from)
 
 std::int64_t DeviceRefinement::bytes() const
 {
-  return start_.bytes() + source_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() + findings_.bytes() +
+  return start_.bytes() + source_.bytes() + mirror_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() + findings_.bytes() +
          row_scale_.bytes() + column_scale_.bytes() + largest_.bytes() + residual_.bytes() + correction_.bytes() +
          better_.bytes();
 }

@@ -25,8 +25,10 @@ struct DeviceMatrix {
 /// host/front/solve/refinement.hpp, for all right-hand sides together. The same bits every time.
 class DeviceRefinement {
 public:
-  /// source: [entries] where the caller stores the values of a matrix with this pattern. `queue` must outlive it.
-  DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue);
+  /// source: [entries] where the caller stores the values of a matrix with this pattern, mirror: those of the mirror
+  /// images, where values are to be compared with them, see FrontPlan. `queue` must outlive it.
+  DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue,
+                   const std::vector<Offset> &mirror = {});
 
   /// Queues a copy of the values of the matrix from the caller's, which are in device memory, and the search for what
   /// is to be found in them: one launch, which lets the next one begin, see Grid. What was found before must have been
@@ -90,7 +92,7 @@ private:
 
   const DeviceQueue &queue_;
   Index rows_;
-  DeviceArray<Offset> start_, source_;
+  DeviceArray<Offset> start_, source_, mirror_; ///< mirror_: [entries], or none
   DeviceArray<Index> column_, long_row_;
   DeviceArray<double> value_;                          ///< [entries]
   DeviceArray<double> row_scale_, column_scale_;       ///< [rows], or none

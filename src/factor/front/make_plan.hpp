@@ -32,6 +32,8 @@ struct PlanOptions {
   /// device takes pivots in the order of the plan: it has to search for those of pairs, and other pivots may fail with
   /// the next values.
   bool only_quasi_definite = false;
+  /// LU: the values are symmetric, and the caller takes a plan for LDLᵀ where that is the better one, see LuPlanResult.
+  bool symmetric_values = false;
   /// LU: a block triangular form of more levels, see count_levels(), is not taken; in matrices of fewer than
   /// coupled_rows rows one of more than a level.
   Index most_block_levels = std::numeric_limits<Index>::max(), coupled_rows = 0;

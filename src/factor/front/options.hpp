@@ -74,6 +74,8 @@ struct DirectReport {
   enum Status {
     Complete,
     NonFinite,   ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
+    NotSymmetric, ///< of a plan that says where mirror images are, see FrontPlan: an entry is not equal to its own;
+                  ///< `failed_row`, and no factor
     NotDefinite, ///< LLᵀ: a pivot is not positive; `failed_row`
     NeedsHost,   ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
                  ///< the host, can; this one has no factor

@@ -116,6 +116,7 @@ FrontPlan replan(const FrontPlan &plan, const PivotSequence &pivots, OddPairs od
   complete_tree(result.tree, plan.matrix);
   result.matrix = plan.matrix;
   result.source = plan.source;
+  result.mirror = plan.mirror;
   result.entries = front_entries(result.tree, plan.matrix, plan.source);
   result.preprocessing = plan.preprocessing;
   set_scale(result, unpermuted_scale(plan));

@@ -60,6 +60,15 @@ RowColumnPairs find_blocks(const Pattern &matrix, std::vector<Index> column, con
   return {std::move(column), std::move(form.block), form.blocks};
 }
 
+/// Whether LDLᵀ of a symmetric matrix takes about half of the work of LU, with the symmetrized diagonal blocks of this
+/// pattern. These have fewer entries than the matrix where a matching shows blocks that LDLᵀ has no use for, as of
+/// [A B; Bᵀ 0] with a square B. Then LU may well take less.
+bool suits_symmetric(const Pattern &matrix, const Pattern &symmetrized)
+{
+  constexpr Offset least_missing = 32; // one of so many
+  return least_missing * (matrix.entries() - symmetrized.entries()) < matrix.entries();
+}
+
 /// What a factorization is of, in an order.
 struct OrderedBlocks {
   RowColumnPairs pairs;
@@ -114,6 +123,9 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
                                     : as_a_whole(std::move(ready.column));
     blocks.symmetrized = symmetrized_blocks(matrix.pattern, blocks.pairs);
   });
+  result.suits_symmetric = options.symmetric_values && suits_symmetric(matrix.pattern, blocks.symmetrized);
+  if (result.suits_symmetric)
+    return result;
   const auto order = [&](const CompressedGraph &graph) { return order_fronts(graph, options, given_order); };
   const PairsApart apart = options.only_quasi_definite ? PairsApart::QuasiDefinite : PairsApart::Loose;
   const bool may_pair =

@@ -1,3 +1,4 @@
+#include "analysis/input/row_input.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/assemble.hpp"
 #include "host/front/blas_threads.hpp"
@@ -38,13 +39,11 @@ public:
     options_ = given;
     options_.uncertain = std::max(given.uncertain, rows() * std::numeric_limits<double>::epsilon());
     values_ = values;
-    const Index bad_row = refine_.set_values(values);
-    if (bad_row >= 0) {
-      DirectReport r;
-      r.status = DirectReport::NonFinite;
-      r.failed_row = bad_row;
-      return r;
-    }
+    if (const Index row = refine_.set_values(values); row >= 0)
+      return failure(DirectReport::NonFinite, row);
+    if (!plan_.mirror.empty())
+      if (const Index row = first_asymmetric_row(plan_.matrix, plan_.source, plan_.mirror, values); row >= 0)
+        return failure(DirectReport::NotSymmetric, row);
     if (given.is_static()) {
       const std::vector<double> scale = unpermuted_scale(plan_);
       options_.least_pivot = least_pivot_of(plan_, scale, scale, values);
@@ -109,6 +108,14 @@ public:
 
 private:
   Index rows() const { return plan_.tree.rows(); }
+
+  static DirectReport failure(DirectReport::Status status, Index row)
+  {
+    DirectReport r;
+    r.status = status;
+    r.failed_row = row;
+    return r;
+  }
 
   void conjugate_all(const T *from, T *to) const
   {
