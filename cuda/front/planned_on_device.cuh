@@ -81,6 +81,8 @@ public:
     r.searched_panels = Offset(totals.verdict.searched);
     r.largest = totals.largest;
     accept(totals, r);
+    if (r.zero + r.uncertain > 0 && !is_static && !host_agrees(values, options, r))
+      r.status = failure();
     return r;
   }
 
@@ -122,7 +124,8 @@ public:
 
 protected:
   PlannedOnDevice(const Plan &plan, std::shared_ptr<DeviceQueue> queue)
-      : queue_(std::move(queue)), given_(plan), refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_, fronts_of(plan).mirror)
+      : queue_(std::move(queue)), given_(plan),
+        refinement_(fronts_of(plan).matrix, fronts_of(plan).source, *queue_, fronts_of(plan).mirror)
   {
   }
 
@@ -195,6 +198,7 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
+  static constexpr std::size_t most_agreed = 3;
   /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
   static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.
@@ -227,6 +231,34 @@ private:
       refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
   }
 
+  DirectReport factor_on_host(DirectFactorization &host, const double *values, const DirectOptions &options)
+  {
+    std::vector<double> on_host(count_sources(fronts_of(given_).source));
+    const std::size_t bytes = on_host.size() * sizeof on_host[0];
+    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "copying to the host");
+    copies_.to_host += bytes;
+    return host.factor(on_host.data(), options);
+  }
+
+  /// Whether the host, which measures zero and uncertain pivots, finds as many zero and negative ones as the device,
+  /// which does not. It is asked for each pair of numbers once, and not again when it has agreed a few times.
+  bool host_agrees(const double *values, const DirectOptions &options, DirectReport &r)
+  {
+    const std::pair<Offset, Offset> found(r.zero, r.negative);
+    if (agreed_.size() >= most_agreed || std::find(agreed_.begin(), agreed_.end(), found) != agreed_.end())
+      return true;
+    const std::unique_ptr<DirectFactorization> host = make_search(plan());
+    if (!host)
+      return true;
+    r.asked_host = true;
+    const DirectReport report = factor_on_host(*host, values, options);
+    if (report.status != DirectReport::Complete || found != std::pair(report.zero, report.negative))
+      return false;
+    agreed_.push_back(found);
+    return true;
+  }
+
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
   /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
   /// first one fronts are rather split than that their pivots come in another order, which may be why they failed.
@@ -237,12 +269,7 @@ private:
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
-    std::vector<double> on_host(count_sources(fronts_of(given_).source));
-    const std::size_t bytes = on_host.size() * sizeof on_host[0];
-    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
-    check(cudaStreamSynchronize(*queue_), "copying to the host");
-    copies_.to_host += bytes;
-    const DirectReport report = host->factor(on_host.data(), options);
+    const DirectReport report = factor_on_host(*host, values, options);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
     auto next =
@@ -330,6 +357,7 @@ private:
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;
+  std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that the host has found, too
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };

@@ -87,6 +87,11 @@ PetscErrorCode Factor(Mat F, Mat A)
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
                         " times, for this matrix and the next ones\n",
                         (PetscInt)data->report.searches));
+  if (data->report.asked_host)
+    PetscCall(PetscInfo(
+        F,
+        "The GPU has found zero or uncertain pivots, which it does not measure: the host factors the matrix, and %s\n",
+        data->report.status == tessera::DirectReport::Complete ? "finds the same inertia" : "finds another inertia"));
   if (data->report.tightened)
     PetscCall(
         PetscInfo(F,
@@ -249,7 +254,8 @@ PetscErrorCode SetSolves(Mat F)
 {
   const Mat_Tessera *data = MatTesseraData(F);
   const bool cholesky = F->factortype == MAT_FACTOR_CHOLESKY;
-  const bool halves = !data->factorization || (cholesky && data->factorization->halves()); // without a factor they flag results
+  const bool halves =
+      !data->factorization || (cholesky && data->factorization->halves()); // without a factor they flag results
 
   PetscFunctionBegin;
   F->assembled = PETSC_TRUE;

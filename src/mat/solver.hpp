@@ -46,16 +46,16 @@ struct Mat_Tessera {
   tessera::Symmetry symmetry = tessera::Symmetry::Symmetric; ///< with complex scalars, of the matrix that was analysed
   /// The factor is L U, else one of a symmetric matrix. MAT_FACTOR_LU of such a matrix is LDLᵀ while it is symmetric.
   bool lu = false;
-  bool ceased_symmetric = false; ///< since the symbolic factorization for LU: it is not tried again
-  std::vector<tessera::Index> order;                         ///< of the rows, the caller's; or empty
-  tessera::PlanResult analysis;                              ///< of a symmetric matrix
-  tessera::LuPlanResult lu_analysis;                         ///< of another
-  bool block_triangular = true;                              ///< the next analysis for LU looks for diagonal blocks
-  std::unique_ptr<MatTesseraFactorization> factorization;    ///< of the plan
-  tessera::DirectReport report;                              ///< of the last factorization
-  tessera::SolveReport solved;                               ///< of the last solve
-  MatFactorError solve_error = MAT_FACTOR_NOERROR;           ///< of the last solve: the factor remains
-  MatTesseraPattern pattern;                                 ///< that was analysed
+  bool ceased_symmetric = false;     ///< since the symbolic factorization for LU: it is not tried again
+  std::vector<tessera::Index> order; ///< of the rows, the caller's; or empty
+  tessera::PlanResult analysis;      ///< of a symmetric matrix
+  tessera::LuPlanResult lu_analysis; ///< of another
+  bool block_triangular = true;      ///< the next analysis for LU looks for diagonal blocks
+  std::unique_ptr<MatTesseraFactorization> factorization; ///< of the plan
+  tessera::DirectReport report;                           ///< of the last factorization
+  tessera::SolveReport solved;                            ///< of the last solve
+  MatFactorError solve_error = MAT_FACTOR_NOERROR;        ///< of the last solve: the factor remains
+  MatTesseraPattern pattern;                              ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
   PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up

@@ -75,8 +75,8 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
              "matrix of type sbaij that stores the upper triangle of a Hermitian one needs MatSetOption() with "
              "MAT_HERMITIAN too");
   error->guard([&] {
-    data->analysis =
-        tessera::make_plan(input.matrix, input.source, MatTesseraSymmetricPlanOptions(*data, device, dense), data->order, log);
+    data->analysis = tessera::make_plan(input.matrix, input.source,
+                                        MatTesseraSymmetricPlanOptions(*data, device, dense), data->order, log);
   });
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -206,6 +206,38 @@ TEST(Direct, FindsTheRank)
   }
 }
 
+/// The Laplacian of a grid, whose rows sum to zero, with something added to its first diagonal entry.
+Matrix grid_laplacian(Index side, double added)
+{
+  Matrix a = laplacian(tessera_test::grid_graph(side, side, 1), 0.0);
+  a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) - a.pattern.column.begin()] += added;
+  return a;
+}
+
+/// A device takes for zero what the host, which measures it, does not, and the other way round. It asks the host once.
+TEST(Direct, IsSureOfZeroPivots)
+{
+  Direct singular(grid_laplacian(4, 0));
+  ASSERT_EQ(singular.report.status, DirectReport::Complete);
+  EXPECT_EQ(singular.report.zero, 1);
+  EXPECT_EQ(singular.report.asked_host, direct_on_device);
+  EXPECT_FALSE(singular.factorization->factor(singular.stored.value.data(), {}).asked_host);
+  for (const auto &[side, added] :
+       {std::pair<Index, double>{4, 2e-14}, {4, -2e-14}, {150, 1e-12}, {150, -1e-12}, {200, 0}}) {
+    SCOPED_TRACE(std::to_string(side) + " " + std::to_string(added));
+    const Direct direct(grid_laplacian(side, added));
+    EXPECT_EQ(direct.report.asked_host, direct_on_device);
+    if (direct.report.status == DirectReport::NeedsHost) {
+      EXPECT_TRUE(direct_on_device);
+      continue;
+    }
+    EXPECT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.zero, added == 0 ? 1 : 0);
+    EXPECT_EQ(direct.report.negative, added < 0 ? 1 : 0);
+  }
+  EXPECT_FALSE(Direct(saddle_point()).report.asked_host);
+}
+
 TEST(Direct, ScaledCopiesHaveTheSamePivots)
 {
   const Matrix a = saddle_point();

@@ -39,7 +39,8 @@ void expect_found(const Matrix &a, Compared &compared)
   ASSERT_EQ(compared.factor(a.value).status, DirectReport::Complete);
   const Index step = std::max(pattern.rows / 7, 1);
   for (Index i = 0; i < pattern.rows; i += step)
-    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; p += std::max<Offset>(1, (pattern.start[i + 1] - p) / 3)) {
+    for (Offset p = pattern.start[i]; p < pattern.start[i + 1];
+         p += std::max<Offset>(1, (pattern.start[i + 1] - p) / 3)) {
       if (pattern.column[p] == i)
         continue;
       std::vector<double> values = a.value;

@@ -144,7 +144,8 @@ struct Star {
 TEST(MergeLeaves, TellsTheCostWhatThereIsToAddUp)
 {
   const Star star(64, 3);
-  for (const auto &[sum_rows, expected] : {std::pair<Index, Index>{1000, 4}, {40, 5}, {20, 11}, {12, 16}, {9, 22}, {3, 64}}) {
+  for (const auto &[sum_rows, expected] :
+       {std::pair<Index, Index>{1000, 4}, {40, 5}, {20, 11}, {12, 16}, {9, 22}, {3, 64}}) {
     std::vector<std::pair<std::size_t, Index>> asked;
     WideLeaves wide;
     wide.least_rows = wide.least_leaves = 1;

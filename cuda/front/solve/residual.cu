@@ -114,9 +114,8 @@ struct MirroredEntry {
 /// The matrix' values from the caller's, and what is found in them, added to what was. IsMirrored: whether mirror says
 /// where mirror images are.
 template <bool IsMirrored>
-__global__ void __launch_bounds__(threads)
-    copy_values(DeviceMatrix a, const Offset *source, const Offset *mirror, const double *values,
-                ValueFindings *findings)
+__global__ void __launch_bounds__(threads) copy_values(DeviceMatrix a, const Offset *source, const Offset *mirror,
+                                                       const double *values, ValueFindings *findings)
 {
   let_next_launch_begin();
   const ShareOfRow share(a);
@@ -326,9 +325,9 @@ void DeviceRefinement::queue_copy(double *to, const double *from)
 
 std::int64_t DeviceRefinement::bytes() const
 {
-  return start_.bytes() + source_.bytes() + mirror_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() + findings_.bytes() +
-         row_scale_.bytes() + column_scale_.bytes() + largest_.bytes() + residual_.bytes() + correction_.bytes() +
-         better_.bytes();
+  return start_.bytes() + source_.bytes() + mirror_.bytes() + column_.bytes() + long_row_.bytes() + value_.bytes() +
+         findings_.bytes() + row_scale_.bytes() + column_scale_.bytes() + largest_.bytes() + residual_.bytes() +
+         correction_.bytes() + better_.bytes();
 }
 
 } // namespace tessera

@@ -19,7 +19,8 @@ struct RowInput {
 template <class T>
 RowInput read_rows(Index n, const Offset *start, const Index *column, const T *value);
 
-/// The first row of a pattern with an entry that is not equal to its mirror image, or -1. source, mirror: as in RowInput.
+/// The first row of a pattern with an entry that is not equal to its mirror image, or -1. source, mirror: as in
+/// RowInput.
 template <class T>
 Index first_asymmetric_row(const Pattern &pattern, const std::vector<Offset> &source, const std::vector<Offset> &mirror,
                            const T *value);

@@ -17,7 +17,7 @@ struct Leaf {
 
 /// Fronts that leaves are merged into.
 struct Groups {
-  std::vector<Index> end;      ///< of each among the leaves, which are in order
+  std::vector<Index> end; ///< of each among the leaves, which are in order
   std::vector<FrontShape> shape;
 };
 
@@ -25,8 +25,9 @@ class LeafMerger {
 public:
   LeafMerger(const Supernodes &given, const Pattern &graph, const std::vector<Index> &weight, FrontShape most,
              const WideLeaves &wide)
-      : given_(given), graph_(graph), weight_(weight), most_(most), wide_(wide), place_(inverse_permutation(given.perm)),
-        group_(given.count(), -1), rows_(given.count(), 0), mark_(given.perm.size(), 0)
+      : given_(given), graph_(graph), weight_(weight), most_(most), wide_(wide),
+        place_(inverse_permutation(given.perm)), group_(given.count(), -1), rows_(given.count(), 0),
+        mark_(given.perm.size(), 0)
   {
   }
 

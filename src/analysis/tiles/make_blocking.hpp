@@ -1,8 +1,8 @@
 #ifndef TESSERA_ANALYSIS_TILES_MAKE_BLOCKING_HPP
 #define TESSERA_ANALYSIS_TILES_MAKE_BLOCKING_HPP
 
-#include "analysis/symbolic/merge_leaves.hpp"
 #include "analysis/ordering/ordering.hpp"
+#include "analysis/symbolic/merge_leaves.hpp"
 #include "analysis/symbolic/supernodes.hpp"
 #include "analysis/tiles/block_pattern.hpp"
 #include "analysis/tiles/blocking.hpp"

@@ -21,8 +21,8 @@ struct FrontPlan {
   bool symmetric = true;      ///< else fronts are square, see LuPlan
   Pattern matrix;             ///< rows in the caller's order; of a symmetric one both triangles
   std::vector<Offset> source; ///< [entries] where the caller stores their values, see entry_at()
-  /// [entries] where the caller stores the mirror images of entries, of a matrix whose values may cease to be symmetric:
-  /// a factorization looks; empty: it need not
+  /// [entries] where the caller stores the mirror images of entries, of a matrix whose values may cease to be
+  /// symmetric: a factorization looks; empty: it need not
   std::vector<Offset> mirror;
   AssemblyTree tree;
   FrontEntries entries;

@@ -24,9 +24,11 @@ struct PlanOptions {
   /// Where more than so many fronts have more than small_rows rows, or descendants that have, fronts of at most so many
   /// rows are not merged into larger ones, if that leaves two thirds of them or less; small_rows 0: never.
   Index many_fronts = 0, small_rows = 0;
-  /// Fronts without children are merged with others of the same parent up to so many rows, see merge_leaves(); 0: never.
+  /// Fronts without children are merged with others of the same parent up to so many rows, see merge_leaves(); 0:
+  /// never.
   FrontShape leaves;
-  Index wide_leaves = 0; ///< leaves of a large front from which on they are merged further where that saves time; 0: never
+  Index wide_leaves =
+      0;           ///< leaves of a large front from which on they are merged further where that saves time; 0: never
   PanelFit panels; ///< of a device
   /// LU: rows keep their own columns, see LuPairs, in quasi-definite matrices only, and where that spares fill. A
   /// device takes pivots in the order of the plan: it has to search for those of pairs, and other pivots may fail with

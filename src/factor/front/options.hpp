@@ -73,13 +73,13 @@ struct SolveReport {
 struct DirectReport {
   enum Status {
     Complete,
-    NonFinite,   ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
+    NonFinite,    ///< an entry of A, or of the factor by overflow, is an infinity or a NaN
     NotSymmetric, ///< of a plan that says where mirror images are, see FrontPlan: an entry is not equal to its own;
                   ///< `failed_row`, and no factor
-    NotDefinite, ///< LLᵀ: a pivot is not positive; `failed_row`
-    NeedsHost,   ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
-                 ///< the host, can; this one has no factor
-    Cascade      ///< host: delayed columns make it take more than DirectOptions::most_work, so it has no factor
+    NotDefinite,  ///< LLᵀ: a pivot is not positive; `failed_row`
+    NeedsHost,    ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
+                  ///< the host, can; this one has no factor
+    Cascade       ///< host: delayed columns make it take more than DirectOptions::most_work, so it has no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
@@ -92,15 +92,16 @@ struct DirectReport {
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
-  Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
-  Offset entries = 0;         ///< of L, diagonal blocks included
-  double flops = 0;           ///< additions and multiplications done
-  double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
-  Index replans = 0;      ///< kept pivots: plans made of found pivots so far
-  double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use
-  Offset perturbed = 0;   ///< static pivoting: pivots that were replaced, all of them 1x1
-  bool tightened = false; ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
-  double largest = 0;     ///< entry of D, by magnitude, over the largest one of the scaled A
+  bool asked_host = false; ///< CUDA, LDLᵀ: the host has measured zero and uncertain pivots, which the device does not
+  Index rescales = 0;      ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
+  Offset entries = 0;      ///< of L, diagonal blocks included
+  double flops = 0;        ///< additions and multiplications done
+  double work = 0;         ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;       ///< kept pivots: plans made of found pivots so far
+  double planned = 0;      ///< kept pivots: additions and multiplications of the plan in use
+  Offset perturbed = 0;    ///< static pivoting: pivots that were replaced, all of them 1x1
+  bool tightened = false;  ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
+  double largest = 0;      ///< entry of D, by magnitude, over the largest one of the scaled A
 };
 
 } // namespace tessera

@@ -16,7 +16,8 @@ Relaxation relaxation_of(const Symbolic &symbolic, const PlanOptions &options);
 
 /// The supernodes that become fronts. roots: whether trees of one front may be merged, which LU has in different
 /// diagonal blocks.
-Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options, bool symmetric);
+Supernodes fronts_of(const Symbolic &symbolic, const CompressedGraph &graph, const PlanOptions &options,
+                     bool symmetric);
 
 } // namespace tessera
 #endif

@@ -20,10 +20,10 @@ inline PlanOptions lu_plan_options()
 struct LuPlanResult {
   AnalysisStatus status = AnalysisStatus::Ok;
   Index faulty_row = -1;
-  Index structural_rank = -1; ///< known with Preprocessing::Matching only
-  bool keeps_columns = false; ///< of rows that a matching gives others, see find_lu_pairs()
+  Index structural_rank = -1;   ///< known with Preprocessing::Matching only
+  bool keeps_columns = false;   ///< of rows that a matching gives others, see find_lu_pairs()
   bool suits_symmetric = false; ///< with PlanOptions::symmetric_values: LDLᵀ takes about half of LU's work; no plan
-  Index left_levels = 0;      ///< levels of a block triangular form that was not taken for them; 0: it was
+  Index left_levels = 0;        ///< levels of a block triangular form that was not taken for them; 0: it was
   LuPlan plan;
   std::vector<StepTime> steps;
 };
