@@ -11,6 +11,7 @@
 #include "host/front/solve/inverse_norm.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
@@ -81,7 +82,7 @@ public:
     r.searched_panels = Offset(totals.verdict.searched);
     r.largest = totals.largest;
     accept(totals, r);
-    if (r.zero + r.uncertain > 0 && !is_static && !host_agrees(values, options, r))
+    if (measures_on_host && r.zero + r.uncertain > 0 && !is_static && !host_agrees(values, options, r))
       r.status = failure();
     return r;
   }
@@ -198,7 +199,10 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
-  static constexpr std::size_t most_agreed = 3;
+  /// Whether the host measures pivots that the device has. LU's device has no zero pivots, and its host measures no
+  /// others.
+  static constexpr bool measures_on_host = std::is_same_v<Plan, FrontPlan>;
+  static constexpr std::size_t most_agreed = 3; ///< inertias that the host has found, too
   /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
   static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.

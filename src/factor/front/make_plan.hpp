@@ -27,8 +27,8 @@ struct PlanOptions {
   /// Fronts without children are merged with others of the same parent up to so many rows, see merge_leaves(); 0:
   /// never.
   FrontShape leaves;
-  Index wide_leaves =
-      0;           ///< leaves of a large front from which on they are merged further where that saves time; 0: never
+  /// From so many leaves of a large front on they are merged further, where that saves time; 0: never.
+  Index wide_leaves = 0;
   PanelFit panels; ///< of a device
   /// LU: rows keep their own columns, see LuPairs, in quasi-definite matrices only, and where that spares fill. A
   /// device takes pivots in the order of the plan: it has to search for those of pairs, and other pivots may fail with
