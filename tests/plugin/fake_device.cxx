@@ -1,6 +1,7 @@
 // MATSOLVERTESSERA with a device that is not there: memory of its own that only a vector of the type of CUDA's copies
 // to and from, and a factorization that takes no other numbers. What goes over is what is wanted there; a factorization
 // that needs the host is done there. Compiled with the library's own objects. Prints what is wrong.
+#include "fake_device.hpp"
 #include "base/backend_error.hpp"
 #include "factor/bildlt/factorization.hpp"
 #include "factor/front/direct_factorization.hpp"
@@ -17,6 +18,9 @@
 #include <cstring>
 #include <map>
 #include <new>
+
+Device device;
+int factorizations;
 
 namespace {
 
@@ -118,19 +122,9 @@ PetscErrorCode Create(Vec v)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Expect(const char what[], bool good)
-{
-  PetscFunctionBeginUser;
-  if (!good)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: %s\n", what));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 // ---- The factorization
 
-enum class Device { Works, NeedsHost, Unsupported, NoMemory } device;
-int factorizations; ///< that were begun on it
-long long power;    ///< of 2, by which its determinants are larger than those of the matrix
+long long power; ///< of 2, by which its determinants are larger than those of the matrix
 
 class OnFakeDevice : public tessera::DirectFactorization {
 public:
@@ -190,27 +184,6 @@ std::unique_ptr<tessera::DirectFactorization> MakeOnDevice(const MakeHost &make_
   return std::make_unique<OnFakeDevice>(make_host());
 }
 
-PetscErrorCode FactorSymbolic(Mat F, Mat A)
-{
-  MatFactorType type;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetFactorType(F, &type));
-  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorSymbolic(F, A, nullptr, nullptr, nullptr)
-                                  : MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode FactorNumeric(Mat F, Mat A)
-{
-  MatFactorType type;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatGetFactorType(F, &type));
-  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorNumeric(F, A, nullptr) : MatCholeskyFactorNumeric(F, A, nullptr));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 // ---- The test
 
 /// An indefinite tridiagonal matrix, symmetric where `above` is 2.
@@ -227,94 +200,6 @@ PetscErrorCode CreateMatrix(PetscInt n, PetscScalar above, Mat *A)
   }
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// One right-hand side, and several with gaps between columns that must stay.
-PetscErrorCode Solve(Mat A, Mat F)
-{
-  const PetscInt columns = 3, gap = 2;
-  Mat whole, B, X, R;
-  Vec b, x, r;
-  PetscInt n;
-  PetscReal norm, size;
-  PetscScalar *value;
-  bool kept = true;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(A, &x, &b));
-  PetscCall(VecSet(b, 1.0));
-  PetscCall(VecDuplicate(b, &r));
-  PetscCall(MatSolve(F, b, x));
-  PetscCall(MatResidual(A, b, x, r));
-  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
-  PetscCall(VecNorm(x, NORM_INFINITY, &size));
-  PetscCall(Expect("MatSolve() solves", norm < 1e-12 * (1 + size)));
-  PetscCall(MatSolveTranspose(F, b, x));
-  PetscCall(MatMultTranspose(A, x, r));
-  PetscCall(VecAXPY(r, -1.0, b));
-  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
-  PetscCall(VecNorm(x, NORM_INFINITY, &size));
-  PetscCall(Expect("MatSolveTranspose() solves", norm < 1e-12 * (1 + size)));
-  PetscCall(VecDestroy(&r));
-  PetscCall(MatGetSize(A, &n, nullptr));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, nullptr, &B));
-  PetscCall(MatShift(B, 1.0));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n + gap, columns, nullptr, &whole));
-  PetscCall(MatDenseGetArray(whole, &value));
-  std::fill(value, value + (n + gap) * columns, 7.0);
-  PetscCall(MatDenseRestoreArray(whole, &value));
-  PetscCall(MatDenseGetSubMatrix(whole, 0, n, 0, columns, &X));
-  PetscCall(MatMatSolve(F, B, X));
-  PetscCall(MatMatMult(A, X, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &R));
-  PetscCall(MatAXPY(R, -1.0, B, SAME_NONZERO_PATTERN));
-  PetscCall(MatNorm(R, NORM_FROBENIUS, &norm));
-  PetscCall(MatNorm(X, NORM_FROBENIUS, &size));
-  PetscCall(Expect("MatMatSolve() solves", norm < 1e-12 * (1 + size)));
-  PetscCall(MatDenseRestoreSubMatrix(whole, &X));
-  PetscCall(MatDenseGetArray(whole, &value));
-  for (PetscInt j = 0; j < columns; j++)
-    kept = kept && value[j * (n + gap) + n] == 7.0 && value[j * (n + gap) + n + 1] == 7.0;
-  PetscCall(MatDenseRestoreArray(whole, &value));
-  PetscCall(Expect("what is between columns stays", kept));
-  PetscCall(MatDestroy(&R));
-  PetscCall(MatDestroy(&whole));
-  PetscCall(MatDestroy(&B));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&b));
-  PetscCall(Expect("no vector is left on the device", vectors.empty()));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Whether a view of F says this.
-PetscErrorCode ExpectView(Mat F, const char text[])
-{
-  char *shown = nullptr;
-  size_t size = 0;
-  FILE *file = open_memstream(&shown, &size);
-  PetscViewer viewer;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
-  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
-  PetscCall(MatView(F, viewer));
-  PetscCall(PetscViewerPopFormat(viewer));
-  PetscCall(PetscViewerDestroy(&viewer));
-  fclose(file);
-  PetscCall(Expect(text, std::strstr(shown, text)));
-  free(shown);
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-PetscErrorCode ExpectLeftToHost(int expected)
-{
-  PetscLogEvent event;
-  PetscEventPerfInfo info;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscLogEventGetId("MatTesseraToHost", &event));
-  PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
-  PetscCall(Expect("the log counts what was left to the host", info.count == expected));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -400,6 +285,121 @@ PetscErrorCode GetDeterminants(Mat F)
 
 } // namespace
 
+PetscErrorCode Expect(const char what[], bool good)
+{
+  PetscFunctionBeginUser;
+  if (!good)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "WARNING: %s\n", what));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorSymbolic(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorSymbolic(F, A, nullptr, nullptr, nullptr)
+                                  : MatCholeskyFactorSymbolic(F, A, nullptr, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode FactorNumeric(Mat F, Mat A)
+{
+  MatFactorType type;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatGetFactorType(F, &type));
+  PetscCall(type == MAT_FACTOR_LU ? MatLUFactorNumeric(F, A, nullptr) : MatCholeskyFactorNumeric(F, A, nullptr));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode Solve(Mat A, Mat F)
+{
+  const PetscInt columns = 3, gap = 2;
+  Mat whole, B, X, R;
+  Vec b, x, r;
+  PetscInt n;
+  PetscReal norm, size;
+  PetscScalar *value;
+  bool kept = true;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSet(b, 1.0));
+  PetscCall(VecDuplicate(b, &r));
+  PetscCall(MatSolve(F, b, x));
+  PetscCall(MatResidual(A, b, x, r));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  PetscCall(VecNorm(x, NORM_INFINITY, &size));
+  PetscCall(Expect("MatSolve() solves", norm < 1e-12 * (1 + size)));
+  PetscCall(MatSolveTranspose(F, b, x));
+  PetscCall(MatMultTranspose(A, x, r));
+  PetscCall(VecAXPY(r, -1.0, b));
+  PetscCall(VecNorm(r, NORM_INFINITY, &norm));
+  PetscCall(VecNorm(x, NORM_INFINITY, &size));
+  PetscCall(Expect("MatSolveTranspose() solves", norm < 1e-12 * (1 + size)));
+  PetscCall(VecDestroy(&r));
+  PetscCall(MatGetSize(A, &n, nullptr));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, columns, nullptr, &B));
+  PetscCall(MatShift(B, 1.0));
+  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n + gap, columns, nullptr, &whole));
+  PetscCall(MatDenseGetArray(whole, &value));
+  std::fill(value, value + (n + gap) * columns, 7.0);
+  PetscCall(MatDenseRestoreArray(whole, &value));
+  PetscCall(MatDenseGetSubMatrix(whole, 0, n, 0, columns, &X));
+  PetscCall(MatMatSolve(F, B, X));
+  PetscCall(MatMatMult(A, X, MAT_INITIAL_MATRIX, PETSC_DETERMINE, &R));
+  PetscCall(MatAXPY(R, -1.0, B, SAME_NONZERO_PATTERN));
+  PetscCall(MatNorm(R, NORM_FROBENIUS, &norm));
+  PetscCall(MatNorm(X, NORM_FROBENIUS, &size));
+  PetscCall(Expect("MatMatSolve() solves", norm < 1e-12 * (1 + size)));
+  PetscCall(MatDenseRestoreSubMatrix(whole, &X));
+  PetscCall(MatDenseGetArray(whole, &value));
+  for (PetscInt j = 0; j < columns; j++)
+    kept = kept && value[j * (n + gap) + n] == 7.0 && value[j * (n + gap) + n + 1] == 7.0;
+  PetscCall(MatDenseRestoreArray(whole, &value));
+  PetscCall(Expect("what is between columns stays", kept));
+  PetscCall(MatDestroy(&R));
+  PetscCall(MatDestroy(&whole));
+  PetscCall(MatDestroy(&B));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&b));
+  PetscCall(Expect("no vector is left on the device", vectors.empty()));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ExpectView(Mat F, const char text[])
+{
+  char *shown = nullptr;
+  size_t size = 0;
+  FILE *file = open_memstream(&shown, &size);
+  PetscViewer viewer;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(F, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  fclose(file);
+  PetscCall(Expect(text, std::strstr(shown, text)));
+  free(shown);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode ExpectLeftToHost(int expected)
+{
+  PetscLogEvent event;
+  PetscEventPerfInfo info;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscLogEventGetId("MatTesseraToHost", &event));
+  PetscCall(PetscLogEventGetPerfInfo(PETSC_DETERMINE, event, &info));
+  PetscCall(Expect("the log counts what was left to the host", info.count == expected));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 namespace tessera {
 
 std::unique_ptr<DirectFactorization> make_cuda_direct(const FrontPlan &plan, FactorKind kind)
@@ -454,142 +454,6 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// As many diagonal blocks as rows, each on a level of its own.
-static PetscErrorCode CreateBidiagonal(PetscInt n, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 2, nullptr, A));
-  for (PetscInt i = 0; i < n; i++) {
-    PetscCall(MatSetValue(*A, i, i, 2, INSERT_VALUES));
-    if (i + 1 < n)
-      PetscCall(MatSetValue(*A, i, i + 1, -1, INSERT_VALUES));
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Diagonal blocks on many levels, which a device does not solve one after the other, are factored by the host when the
-/// device gives up. before: factorizations that were left to the host.
-static PetscErrorCode TestBlocksOnManyLevels(int before)
-{
-  Mat A, F;
-
-  PetscFunctionBeginUser;
-  PetscCall(CreateBidiagonal(40, &A));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
-  for (const Device kind : {Device::Works, Device::NeedsHost, Device::Works}) {
-    const bool works = kind == Device::Works;
-
-    device = kind;
-    factorizations = 0;
-    PetscCall(FactorSymbolic(F, A));
-    PetscCall(FactorNumeric(F, A));
-    PetscCall(MatShift(A, 0.25));
-    PetscCall(FactorNumeric(F, A));
-    PetscCall(Solve(A, F));
-    PetscCall(Expect("the device is asked again where it works", factorizations == (works ? 2 : 1)));
-    PetscCall(ExpectView(F, works ? "backend cuda\n" : "backend host: the GPU could not take the pivots\n"));
-    PetscCall(
-        ExpectView(F, works ? "block triangular form: not used\n" : "block triangular form: 40 diagonal blocks\n"));
-  }
-  PetscCall(ExpectLeftToHost(before + 1));
-  PetscCall(MatDestroy(&F));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// A block that is singular is factored as a whole by the host, too, and found to be singular.
-static PetscErrorCode TestSingularBlock(int before)
-{
-  const PetscInt n = 40;
-  Mat A, F;
-  MatFactorError failed;
-
-  PetscFunctionBeginUser;
-  PetscCall(CreateBidiagonal(n, &A));
-  PetscCall(MatSetOption(A, MAT_NEW_NONZERO_LOCATION_ERR, PETSC_FALSE));
-  PetscCall(MatSetValue(A, 1, 0, -4, INSERT_VALUES)); // [2 -1; -4 2]
-  PetscCall(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
-  device = Device::NeedsHost;
-  factorizations = 0;
-  PetscCall(FactorSymbolic(F, A));
-  PetscCall(FactorNumeric(F, A));
-  device = Device::Works;
-  PetscCall(MatFactorGetError(F, &failed));
-  PetscCall(Expect("a singular block is found", failed == MAT_FACTOR_NUMERIC_ZEROPIVOT));
-  PetscCall(Expect("the device is asked with the blocks and as a whole", factorizations == 2));
-  PetscCall(ExpectView(F, "block triangular form: not used\n"));
-  PetscCall(ExpectLeftToHost(before + 2));
-  PetscCall(MatDestroy(&F));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// [H C; B 0] with a small diagonal H of 2n rows, rows of B that join three variables each, and C twice the transpose.
-static PetscErrorCode CreateSaddlePoint(PetscInt n, Mat *A)
-{
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 3 * n, 3 * n, 4, nullptr, A));
-  for (PetscInt i = 0; i < 2 * n; i++)
-    PetscCall(MatSetValue(*A, i, i, 0.001, INSERT_VALUES));
-  for (PetscInt i = 0; i < n; i++) {
-    for (const PetscInt j : {2 * i, (2 * i + 1) % (2 * n), (2 * i + 2) % (2 * n)}) {
-      PetscCall(MatSetValue(*A, 2 * n + i, j, j % 3 + 1.0, INSERT_VALUES));
-      PetscCall(MatSetValue(*A, j, 2 * n + i, 2 * (j % 3 + 1.0), INSERT_VALUES));
-    }
-  }
-  PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
-  PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// Analyses A and factors it twice. entries: of the last factor.
-static PetscErrorCode FactorTwice(Mat F, Mat A, PetscLogDouble *entries)
-{
-  MatInfo info;
-
-  PetscFunctionBeginUser;
-  PetscCall(FactorSymbolic(F, A));
-  PetscCall(FactorNumeric(F, A));
-  PetscCall(FactorNumeric(F, A));
-  PetscCall(MatGetInfo(F, MAT_LOCAL, &info));
-  *entries = info.nz_used;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
-/// LU that a device leaves to the host has the host's plan there, which keeps rows and columns of a symmetric pattern
-/// together.
-static PetscErrorCode TestPlanOfHost()
-{
-  Mat A, on_host, F;
-  PetscLogDouble host, works, left;
-
-  PetscFunctionBeginUser;
-  PetscCall(CreateSaddlePoint(60, &A));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &F));
-  device = Device::Works;
-  PetscCall(FactorTwice(F, A, &works));
-  device = Device::NeedsHost;
-  factorizations = 0;
-  PetscCall(FactorTwice(F, A, &left));
-  device = Device::Works;
-  PetscCall(Expect("the device is asked once", factorizations == 1));
-  PetscCall(Solve(A, F));
-  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "host"));
-  PetscCall(MatGetFactor(A, MATSOLVERTESSERA, MAT_FACTOR_LU, &on_host));
-  PetscCall(FactorTwice(on_host, A, &host));
-  PetscCall(PetscOptionsSetValue(nullptr, "-mat_tessera_backend", "cuda"));
-  PetscCall(Expect("a plan for the device has more entries", works > host));
-  PetscCall(Expect("what is left to the host has its plan", left == host));
-  PetscCall(MatDestroy(&on_host));
-  PetscCall(MatDestroy(&F));
-  PetscCall(MatDestroy(&A));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// A device is asked for static pivoting; LLᵀ, which has no pivots to choose, says nothing of it.
 static PetscErrorCode TestStaticPivoting(Mat A, MatFactorType type, bool definite)
 {
@@ -635,6 +499,7 @@ int main(int argc, char **argv)
   PetscCall(TestBlocksOnManyLevels(4));
   PetscCall(TestSingularBlock(5));
   PetscCall(TestPlanOfHost());
+  PetscCall(TestSymmetric(8));
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));
