@@ -83,13 +83,24 @@ TEST(DirectMirror, AfterPivotsWereSearched)
   const Matrix a = without_diagonal(60, 7);
   Compared compared(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
   expect_found(a, compared);
+}
+
+/// So does the plan with kept pivots.
+TEST(DirectMirror, WithKeptPivots)
+{
+  Random random(3);
+  const Matrix a = random_kkt(random, 300, 150, 4);
+  Compared compared(a, plan_options(Preprocessing::None, Ordering::AMD, 8));
   const std::unique_ptr<DirectFactorization> keeping = make_keeping_direct(compared.plan.plan, FactorKind::LDLT);
   DirectOptions keep;
   keep.keep_pivots = true;
-  for (int k = 0; k < 3; ++k)
-    EXPECT_EQ(keeping->factor(a.value.data(), keep).status, DirectReport::Complete);
+  for (Index k = 0; k < 2; ++k) {
+    const DirectReport report = keeping->factor(a.value.data(), keep);
+    EXPECT_EQ(report.status, DirectReport::Complete);
+    EXPECT_EQ(report.replans, k);
+  }
   std::vector<double> values = a.value;
-  values[0] *= 2;
+  values.back() = 2; // of the last constraint, which has no diagonal entry
   EXPECT_EQ(keeping->factor(values.data(), keep).status, DirectReport::NotSymmetric);
 }
 
