@@ -71,13 +71,12 @@ PetscErrorCode MayBeSymmetric(Mat F, Mat A, const tessera::RowInput &input, bool
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// LDL^T for LU. Every factorization compares the values with their mirror images.
-void AnalyzeAsSymmetric(Mat_Tessera *data, tessera::RowInput &input, bool device, bool dense,
-                        tessera::StepObserver *log)
+/// LDL^T for LU of a sparse matrix. Every factorization compares the values with their mirror images.
+void AnalyzeAsSymmetric(Mat_Tessera *data, tessera::RowInput &input, bool device, tessera::StepObserver *log)
 {
   data->lu = false;
   data->lu_analysis = {};
-  data->analysis = tessera::make_plan(input.matrix, input.source, MatTesseraSymmetricPlanOptions(*data, device, dense),
+  data->analysis = tessera::make_plan(input.matrix, input.source, MatTesseraSymmetricPlanOptions(*data, device, false),
                                       data->order, log);
   data->analysis.plan.mirror = std::move(input.mirror);
 }
@@ -101,7 +100,7 @@ PetscErrorCode AnalyzeRows(Mat F, Mat A, bool device, tessera::StepObserver *log
     data->lu_analysis =
         tessera::make_lu_plan(input.matrix, input.source, options, data->block_triangular, data->order, log);
     if (data->lu_analysis.suits_symmetric)
-      AnalyzeAsSymmetric(data, input, device, dense, log);
+      AnalyzeAsSymmetric(data, input, device, log);
   });
   if (!data->lu)
     PetscCall(PetscInfo(F, "The values are symmetric: factors LDL^T in place of LU until they are not\n"));

@@ -48,6 +48,7 @@ std::vector<Case> cases()
   list.push_back({"9000 leaves, thread block", tree_of(leaves_graph(9000, 40, 4)), most_children});
   list.push_back({"80000 leaves", tree_of(leaves_graph(80000, 12, 2)), 40}); // more than 2048 groups of 16 or 32
   list.push_back({"5000 leaves, tiles", tree_of(leaves_graph(5000, 300, 4)), 128});
+  list.push_back({"1200 leaves, tiles, sums of few rows", tree_of(leaves_graph(1200, 200, 4, 3, 100)), most_children});
   list.push_back({"three", tree_of(disconnected_graph(leaves_graph(400, 20, 3), 3)), most_children});
   return list;
 }

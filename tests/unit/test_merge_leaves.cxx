@@ -145,11 +145,12 @@ TEST(MergeLeaves, TellsTheCostWhatThereIsToAddUp)
 {
   const Star star(64, 3);
   for (const auto &[sum_rows, expected] :
-       {std::pair<Index, Index>{1000, 4}, {40, 5}, {20, 11}, {12, 16}, {9, 22}, {3, 64}}) {
+       {std::pair<Index, Index>{1000, 4}, {40, 6}, {20, 16}, {12, 16}, {9, 22}, {3, 64}}) {
     std::vector<std::pair<std::size_t, Index>> asked;
     WideLeaves wide;
     wide.least_rows = wide.least_leaves = 1;
     wide.bounds = {{2, 100}};
+    wide.most_added = 8;
     wide.sum_rows = sum_rows;
     wide.sum_children = 4;
     wide.cost = [&](const std::vector<FrontShape> &fronts, Index sums) {

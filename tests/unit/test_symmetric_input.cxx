@@ -1,3 +1,4 @@
+#include "analysis/input/mirror_images.hpp"
 #include "analysis/input/row_input.hpp"
 #include "analysis/input/symmetric_input.hpp"
 #include "base/permute.hpp"

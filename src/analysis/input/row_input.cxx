@@ -1,42 +1,12 @@
 #include "analysis/input/row_input.hpp"
 
-#include "base/permute.hpp"
+#include "analysis/input/mirror_images.hpp"
 #include "base/scalar.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 namespace tessera {
-namespace {
-
-/// RowInput::mirror.
-template <class T>
-std::vector<Offset> find_mirror(const Pattern &pattern, const std::vector<Offset> &source, const T *value)
-{
-  std::vector<Offset> mirror;
-  const Pattern transposed = transpose(pattern, &mirror);
-  if (transposed.start != pattern.start || transposed.column != pattern.column)
-    return {};
-  for (Offset &p : mirror)
-    p = source[p];
-  return first_asymmetric_row(pattern, source, mirror, value) < 0 ? mirror : std::vector<Offset>();
-}
-
-} // namespace
-
-template <class T>
-Index first_asymmetric_row(const Pattern &pattern, const std::vector<Offset> &source, const std::vector<Offset> &mirror,
-                           const T *value)
-{
-  constexpr Offset parallel_entries = 20000;
-  Index first = pattern.rows;
-#pragma omp parallel for schedule(static) reduction(min : first) if (pattern.entries() > parallel_entries)
-  for (Index i = 0; i < pattern.rows; ++i)
-    for (Offset p = pattern.start[i]; p < pattern.start[i + 1] && first > i; ++p)
-      if (!(value[source[p]] == value[mirror[p]]))
-        first = i;
-  return first < pattern.rows ? first : -1;
-}
 
 template <class T>
 RowInput read_rows(Index n, const Offset *start, const Index *column, const T *value)
@@ -64,15 +34,11 @@ RowInput read_rows(Index n, const Offset *start, const Index *column, const T *v
     input.matrix.value.push_back(analysed(value[p]));
   }
   if (input.row < 0)
-    input.mirror = find_mirror(pattern, input.source, value);
+    input.mirror = mirror_images(pattern, input.source, value);
   return input;
 }
 
 template RowInput read_rows(Index, const Offset *, const Index *, const double *);
 template RowInput read_rows(Index, const Offset *, const Index *, const Complex *);
-template Index first_asymmetric_row(const Pattern &, const std::vector<Offset> &, const std::vector<Offset> &,
-                                    const double *);
-template Index first_asymmetric_row(const Pattern &, const std::vector<Offset> &, const std::vector<Offset> &,
-                                    const Complex *);
 
 } // namespace tessera

@@ -9,16 +9,12 @@
 namespace tessera {
 namespace {
 
-/// A supernode without children.
-struct Leaf {
+/// A supernode without children, or several as one front, or fronts that are added up.
+struct Item {
   std::vector<Index> below; ///< places of the vertices below its columns, ascending
-  Index number, columns;    ///< columns: rows of its own
-};
-
-/// Fronts that leaves are merged into.
-struct Groups {
-  std::vector<Index> end; ///< of each among the leaves, which are in order
-  std::vector<FrontShape> shape;
+  Index size, columns;      ///< what is bounded, and rows of its own
+  Index rows;               ///< its own and those below
+  Index end;                ///< of its items in a list; of a leaf its number
 };
 
 class LeafMerger {
@@ -47,112 +43,89 @@ public:
   }
 
 private:
-  Leaf leaf(Index s) const
+  Item leaf(Index s) const
   {
-    Leaf leaf{{}, s, given_.columns(s, weight_)};
+    Item leaf{{}, 0, given_.columns(s, weight_), 0, s};
     for (Index k = given_.start[s]; k < given_.start[s + 1]; ++k)
       for (Offset p = graph_.start[given_.perm[k]]; p < graph_.start[given_.perm[k] + 1]; ++p)
         if (const Index place = place_[graph_.column[p]]; place >= given_.start[s + 1])
           leaf.below.push_back(place);
     std::sort(leaf.below.begin(), leaf.below.end());
     leaf.below.erase(std::unique(leaf.below.begin(), leaf.below.end()), leaf.below.end());
+    leaf.size = leaf.columns;
     return leaf;
   }
 
-  /// Rows below a leaf that its group has not yet.
-  Index more_rows(const Leaf &leaf) const
+  /// Rows below an item that the pack at hand has not yet.
+  Index more_rows(const Item &item) const
   {
     Index rows = 0;
-    for (Index place : leaf.below)
+    for (Index place : item.below)
       rows += mark_[place] == stamp_ ? 0 : weight_[given_.perm[place]];
     return rows;
   }
 
-  void mark(const Leaf &leaf)
+  /// Packs items, next to each other in the list, as large as the bounds allow, or of one item.
+  std::vector<Item> pack(const std::vector<Item> &items, Index most_size, Index most_rows)
   {
-    for (Index place : leaf.below)
-      mark_[place] = stamp_;
-  }
-
-  /// Groups as large as the bounds allow.
-  Groups group(const std::vector<Leaf> &leaves, FrontShape most)
-  {
-    Groups groups;
-    FrontShape shape;
-    ++stamp_;
-    for (Index k = 0; k < Index(leaves.size()); ++k) {
-      const Leaf &next = leaves[k];
-      Index more = next.columns + more_rows(next);
-      if (k > 0 && (shape.columns + next.columns > most.columns || shape.rows + more > most.rows)) {
-        groups.end.push_back(k);
-        groups.shape.push_back(shape);
+    std::vector<Item> packs;
+    for (Index k = 0; k < Index(items.size()); ++k) {
+      const Item &next = items[k];
+      if (packs.empty() || packs.back().size + next.size > most_size ||
+          packs.back().rows + next.columns + more_rows(next) > most_rows) {
+        packs.push_back({{}, 0, 0, 0, 0});
         ++stamp_;
-        shape = {};
-        more = next.columns + more_rows(next);
       }
-      mark(next);
-      shape.columns += next.columns;
-      shape.rows += more;
+      Item &pack = packs.back();
+      pack.size += next.size;
+      pack.columns += next.columns;
+      pack.rows += next.columns + more_rows(next);
+      pack.end = k + 1;
+      for (Index place : next.below)
+        if (mark_[place] != stamp_) {
+          mark_[place] = stamp_;
+          pack.below.push_back(place);
+        }
     }
-    if (!leaves.empty()) {
-      groups.end.push_back(Index(leaves.size()));
-      groups.shape.push_back(shape);
-    }
-    return groups;
+    return packs;
   }
 
-  /// Sums of so many groups at most. A group that is too large for one is alone.
-  Index count_sums(const std::vector<Leaf> &leaves, const Groups &groups, Index most_children)
+  /// What the parent adds up: these fronts, or sums of them, as group_children() makes them. A front that is too large
+  /// for one is alone.
+  Index count_added(std::vector<Item> items)
   {
-    Index sums = 0, children = most_children, rows = 0;
-    for (Index g = 0, k = 0; g < Index(groups.end.size()); k = groups.end[g++]) {
-      const bool fits = groups.shape[g].rows <= wide_.sum_rows;
-      for (bool added = false; !added;) {
-        Index more = 0;
-        if (children == most_children || !fits) {
-          ++sums;
-          ++stamp_;
-          children = rows = 0;
-        }
-        for (Index l = k; l < groups.end[g]; ++l) {
-          more += more_rows(leaves[l]);
-          mark(leaves[l]);
-        }
-        added = children == 0 || rows + more <= wide_.sum_rows;
-        rows += more;
-        children = added && fits ? children + 1 : most_children;
-      }
+    for (Item &item : items) {
+      item.size = item.rows <= wide_.sum_rows ? 1 : wide_.sum_children;
+      item.columns = 0;
     }
-    return sums;
-  }
-
-  /// What the parent adds up.
-  Index count_added(const std::vector<Leaf> &leaves, const Groups &groups)
-  {
-    Index added = Index(groups.shape.size());
-    for (Index children = wide_.sum_children; added > 2 * wide_.sum_children; children *= wide_.sum_children) {
-      const Index sums = count_sums(leaves, groups, children);
-      if (4 * sums > 3 * added)
+    while (Index(items.size()) > wide_.most_added) {
+      std::vector<Item> sums = pack(items, wide_.sum_children, wide_.sum_rows);
+      if (4 * sums.size() > 3 * items.size())
         break;
-      added = sums;
+      for (Item &sum : sums)
+        sum.size = sum.rows <= wide_.sum_rows ? 1 : wide_.sum_children;
+      items = std::move(sums);
     }
-    return added;
+    return Index(items.size());
   }
 
-  double cost(const std::vector<Leaf> &leaves, const Groups &groups)
+  double cost(const std::vector<Item> &fronts)
   {
-    return wide_.cost(groups.shape, count_added(leaves, groups));
+    std::vector<FrontShape> shapes;
+    for (const Item &front : fronts)
+      shapes.push_back({front.columns, front.rows});
+    return wide_.cost(shapes, count_added(fronts));
   }
 
   /// Those of begin .. end - 1 that are to be merged, those of like structure next to each other.
   template <class Which>
-  std::vector<Leaf> sorted_leaves(const Index *begin, const Index *end, const Which &which) const
+  std::vector<Item> sorted_leaves(const Index *begin, const Index *end, const Which &which) const
   {
-    std::vector<Leaf> leaves;
+    std::vector<Item> leaves;
     for (const Index *s = begin; s < end; ++s)
       if (which(*s))
         leaves.push_back(leaf(*s));
-    std::stable_sort(leaves.begin(), leaves.end(), [](const Leaf &a, const Leaf &b) { return a.below < b.below; });
+    std::stable_sort(leaves.begin(), leaves.end(), [](const Item &a, const Item &b) { return a.below < b.below; });
     return leaves;
   }
 
@@ -161,16 +134,16 @@ private:
   {
     if (end - begin < 2)
       return;
-    const std::vector<Leaf> small = sorted_leaves(begin, end, [&](Index s) {
+    const std::vector<Item> small = sorted_leaves(begin, end, [&](Index s) {
       return given_.height[s] < most_.rows && given_.columns(s, weight_) < most_.columns;
     });
-    const Groups groups = group(small, most_);
-    const std::size_t left = groups.shape.size() + std::size_t(end - begin) - small.size();
+    const std::vector<Item> fronts = pack(small, most_.columns, most_.rows);
+    const std::size_t left = fronts.size() + std::size_t(end - begin) - small.size();
     if (may_be_wide(parent, left)) {
-      const std::vector<Leaf> all = sorted_leaves(begin, end, [](Index) { return true; });
+      const std::vector<Item> all = sorted_leaves(begin, end, [](Index) { return true; });
       take(all, cheapest(all));
     } else {
-      take(small, groups);
+      take(small, fronts);
     }
   }
 
@@ -181,14 +154,14 @@ private:
            fronts >= std::size_t(wide_.least_leaves);
   }
 
-  /// Of the groups of all bounds.
-  Groups cheapest(const std::vector<Leaf> &leaves)
+  /// The fronts of all bounds that cost least.
+  std::vector<Item> cheapest(const std::vector<Item> &leaves)
   {
-    Groups best = group(leaves, most_);
-    double least = cost(leaves, best);
+    std::vector<Item> best = pack(leaves, most_.columns, most_.rows);
+    double least = cost(best);
     for (FrontShape bounds : wide_.bounds) {
-      Groups other = group(leaves, bounds);
-      if (const double x = cost(leaves, other); x < least) {
+      std::vector<Item> other = pack(leaves, bounds.columns, bounds.rows);
+      if (const double x = cost(other); x < least) {
         least = x;
         best = std::move(other);
       }
@@ -196,14 +169,15 @@ private:
     return best;
   }
 
-  /// A group has the number of its first leaf.
-  void take(const std::vector<Leaf> &leaves, const Groups &groups)
+  /// Groups the leaves of each front. A group has the number of its first leaf.
+  void take(const std::vector<Item> &leaves, const std::vector<Item> &fronts)
   {
-    for (Index g = 0, k = 0; g < Index(groups.end.size()); ++g) {
-      const Index first = leaves[k].number;
-      rows_[first] = groups.shape[g].rows;
-      for (; k < groups.end[g]; ++k)
-        group_[leaves[k].number] = first;
+    Index k = 0;
+    for (const Item &front : fronts) {
+      const Index first = leaves[k].end;
+      rows_[first] = front.rows;
+      for (; k < front.end; ++k)
+        group_[leaves[k].end] = first;
     }
   }
 
@@ -246,7 +220,7 @@ private:
   const std::vector<Index> place_; ///< [vertices] in the order of the supernodes
   std::vector<Index> group_;       ///< [supernodes] or -1
   std::vector<Index> rows_;        ///< [groups] with those below
-  std::vector<Index> mark_;        ///< [places] the last group that has it below
+  std::vector<Index> mark_;        ///< [places] the last pack that has it below
   Index stamp_ = 0;
 };
 

@@ -23,8 +23,8 @@ constexpr FrontShape device_leaf = {16, 32};
 struct WideLeaves {
   Index least_rows = 0, least_leaves = 0; ///< of the parent
   std::vector<FrontShape> bounds;         ///< to be tried, too
-  /// Rows of a front that only adds up, and its children, see group_children().
-  Index sum_rows = 0, sum_children = 0;
+  /// What is added up without such fronts, see group_children(), which only add up; rows and children of these.
+  Index most_added = 0, sum_rows = 0, sum_children = 0;
   /// What fronts cost that have the same parent, which adds up so many sums of them.
   std::function<double(const std::vector<FrontShape> &fronts, Index sums)> cost;
 };

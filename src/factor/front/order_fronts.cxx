@@ -77,6 +77,7 @@ WideLeaves wide_leaves(Index least_leaves, bool symmetric)
   wide.least_leaves = least_leaves;
   constexpr Index any = std::numeric_limits<Index>::max();
   wide.bounds = {{device_leaf.columns, any}, {DeviceFront::tile_width, any}};
+  wide.most_added = most_children;
   wide.sum_rows = usual_block_rows;
   wide.sum_children = sum_children;
   wide.cost = [symmetric](const std::vector<FrontShape> &fronts, Index sums) {

@@ -1,4 +1,4 @@
-#include "analysis/input/row_input.hpp"
+#include "analysis/input/mirror_images.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "host/front/assemble.hpp"
 #include "host/front/blas_threads.hpp"

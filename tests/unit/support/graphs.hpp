@@ -4,6 +4,7 @@
 #include "base/types.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <random>
 #include <string>
 #include <utility>
@@ -77,7 +78,9 @@ inline Pattern arrow_graph(Index n)
 
 /// `leaves` vertices, each joined to `each` of the `core` vertices that come after all of them and are joined to each
 /// other.
-inline Pattern leaves_graph(Index leaves, Index core, Index each, unsigned seed = 3)
+/// reach: they meet the first so many of the core alone.
+inline Pattern leaves_graph(Index leaves, Index core, Index each, unsigned seed = 3,
+                            Index reach = std::numeric_limits<Index>::max())
 {
   std::mt19937 random(seed);
   std::vector<std::pair<Index, Index>> list;
@@ -86,7 +89,7 @@ inline Pattern leaves_graph(Index leaves, Index core, Index each, unsigned seed 
       list.push_back({leaves + i, leaves + j});
   for (Index i = 0; i < leaves; ++i)
     for (Index k = 0; k < each; ++k)
-      list.push_back({i, leaves + static_cast<Index>(random() % core)});
+      list.push_back({i, leaves + static_cast<Index>(random() % std::min(reach, core))});
   return graph_of(leaves + core, list);
 }
 
