@@ -112,6 +112,7 @@ private:
   double cost(const std::vector<Item> &fronts)
   {
     std::vector<FrontShape> shapes;
+    shapes.reserve(fronts.size());
     for (const Item &front : fronts)
       shapes.push_back({front.columns, front.rows});
     return wide_.cost(shapes, count_added(fronts));
