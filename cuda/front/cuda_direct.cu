@@ -1,6 +1,14 @@
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/planned_on_device.cuh"
+#include "cuda/front/solve/schur_of_zeros.cuh"
 #include "factor/front/determinant.hpp"
+#include "host/front/blas.hpp"
+#include "host/front/blas_threads.hpp"
+#include "host/front/solve/solution_growth.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace tessera {
 namespace {
@@ -19,7 +27,12 @@ public:
 
   ScaledProduct determinant() const override
   {
-    return unscaled_determinant(pivots_, given().scale_product, given().scale_product);
+    ScaledProduct scaled = pivots_;
+    if (zeros_ > (border() ? border()->vectors() : 0))
+      scaled = {0, 0};
+    else if (border())
+      scaled.times(border()->determinant());
+    return unscaled_determinant(scaled, given().scale_product, given().scale_product);
   }
 
 private:
@@ -33,7 +46,9 @@ private:
 
   PivotRules rules(const DirectOptions &options, double own_bound) const override
   {
-    return kind_ == FactorKind::LLT ? definite_rules() : pivot_rules(options, own_bound);
+    DirectOptions with_rows = options;
+    with_rows.uncertain = std::max(options.uncertain, rows() * std::numeric_limits<double>::epsilon());
+    return kind_ == FactorKind::LLT ? definite_rules() : pivot_rules(with_rows, own_bound);
   }
   bool chooses_pivots() const override { return kind_ != FactorKind::LLT; }
   std::vector<double> column_scale() const override { return unpermuted_scale(given()); }
@@ -45,7 +60,49 @@ private:
     r.negative = Offset(totals.negative);
     r.positive = Offset(totals.positive);
     r.zero = rows() - r.negative - r.positive;
+    zeros_ = r.zero;
     pivots_ = totals.product;
+  }
+
+  MeasuredZeros measure_zeros_of_factor(Offset zeros, std::unique_ptr<Border> &border) override
+  {
+    constexpr Offset most_zeros = 256, most_numbers = Offset(1) << 24; // of vectors for all of them
+    constexpr double most_products = 1e9;                              // of two entries of such vectors
+    if (kind_ == FactorKind::LLT || zeros > most_zeros || zeros * rows() > most_numbers ||
+        double(zeros) * double(zeros) * double(rows()) > most_products)
+      return {};
+    const std::vector<Index> column = fronts().factor.zero_columns(), row = compose(plan().tree.perm, column);
+    try {
+      if (solution_growth<double>(plan(), [&](const double *b, double *x) { substitute_on_host(false, b, x); }) >
+          hidden_growth)
+        return {};
+      SchurComplement schur(row, refinement(), queue());
+      MeasuredZeros measured = measure_zeros(schur.run(
+          [&](Index n, const double *b, double *x) { substitute(false, n, b, rows(), x, rows()); },
+          [&](const double *b, double *y) { fronts().substitution.run_forward(fronts().factor.view(), b, y); }));
+      count_copies_to_host(schur.copied() + Offset(rows()) * Offset(sizeof(double)));
+      for (Index k : column) // that of the scaled matrix
+        for (int side = 0; side < 2; ++side)
+          measured.determinant.times(plan().scale[k]);
+      if (measured.known && !measured.eigenvalue.empty() && schur.has_unit_vectors())
+        border = make_border(row, schur.vectors(), measured);
+      return measured;
+    } catch (const std::bad_alloc &) {
+      return {};
+    }
+  }
+
+  /// Null where a vector is not finite.
+  std::unique_ptr<Border> make_border(const std::vector<Index> &row, const std::vector<double> &v,
+                                      const MeasuredZeros &measured)
+  {
+    const OneThreadBlas one_thread;
+    const int n = rows(), m = int(row.size()), vectors = int(measured.eigenvalue.size());
+    std::vector<double> product(Offset(vectors) * n, 0.0);
+    blas::subtract_product(n, vectors, m, v.data(), n, measured.vector.data(), m, blas::Form::given, product.data(), n);
+    if (!std::all_of(product.begin(), product.end(), [](double x) { return std::isfinite(x); }))
+      return nullptr;
+    return std::make_unique<Border>(row, product, measured.eigenvalue, measured.determinant, rows(), queue());
   }
 
   std::unique_ptr<DirectFactorization> make_search(const FrontPlan &plan) const override
@@ -62,16 +119,22 @@ private:
   {
     const DeviceCall call(queue());
     fronts().substitution.run_forward(fronts().factor.view(), b, y);
+    if (border())
+      border()->queue_forward(b, y);
   }
 
   void backward(const double *y, double *x) override
   {
     const DeviceCall call(queue());
-    fronts().substitution.run_backward(fronts().factor.view(), y, x);
+    const double *const without = border() ? border()->queue_without_rows(y) : y;
+    fronts().substitution.run_backward(fronts().factor.view(), without, x);
+    if (border())
+      border()->queue_backward(y, x);
   }
 
   const FactorKind kind_;
-  ScaledProduct pivots_; ///< the product of those of the last factorization
+  Offset zeros_ = 0;     ///< pivots of the last factorization that are zero,
+  ScaledProduct pivots_; ///< and the product of the others
 };
 
 } // namespace

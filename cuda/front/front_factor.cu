@@ -19,8 +19,7 @@ PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
   const bool is_static = options.is_static();
   const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
-  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, uncertain_factor * options.zero,
-          false, is_static, nullptr};
+  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static, nullptr};
 }
 
 PivotRules definite_rules()
@@ -96,6 +95,16 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
         "fitting scale factors");
   check(cudaStreamSynchronize(queue_), "fitting scale factors");
   scale_exponent_ = static_cast<long long>(exponent);
+}
+
+std::vector<Index> FrontFactor::zero_columns() const
+{
+  const std::vector<double> pivot = copy_to_host(pivot_, queue_);
+  std::vector<Index> zeros;
+  for (std::size_t k = 0; k < pivot.size(); ++k)
+    if (pivot[k] == 0)
+      zeros.push_back(Index(k));
+  return zeros;
 }
 
 std::vector<std::uint8_t> FrontFactor::failed_columns() const

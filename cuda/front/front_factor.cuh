@@ -39,6 +39,9 @@ public:
   const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
   long long scale_exponent() const { return scale_exponent_; }
 
+  /// Columns whose pivots are zero in the last factorization, which was complete, in elimination order.
+  std::vector<Index> zero_columns() const;
+
   /// [rows] in elimination order: 1 where a column had no pivot in the last factorization.
   std::vector<std::uint8_t> failed_columns() const;
 

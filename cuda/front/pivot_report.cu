@@ -68,7 +68,7 @@ __device__ PivotSums sum_own(const FrontArrays &arrays, Index rows)
         t.positive += d[q] > 0;
         t.largest = fmax(t.largest, fabs(d[q]));
         int power = 0;
-        t.mantissa *= fraction(d[q], &power);
+        t.mantissa *= fraction(d[q] == 0 ? 1 : d[q], &power);
         t.exponent += power;
       }
     normalize(t);

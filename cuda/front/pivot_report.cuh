@@ -11,7 +11,7 @@ namespace tessera {
 /// What a factorization tells the host: sums over the pivots of the factor, and what was found on the way.
 struct PivotTotals {
   unsigned long long negative, positive; ///< eigenvalues of D by sign
-  ScaledProduct product;                 ///< of the eigenvalues of D
+  ScaledProduct product;                 ///< of the eigenvalues of D that are not 0
   double largest;                        ///< eigenvalue, by magnitude
   FrontVerdict verdict;                  ///< of the factorization
   ValueFindings findings;                ///< in the values of the matrix
@@ -23,7 +23,7 @@ struct PivotReport {
   unsigned is_written; ///< 0 before
 };
 
-/// Of some pivots, as in PivotTotals. The product is mantissa 2^exponent, with a mantissa of [1/2, 1) or 0.
+/// Of some pivots, as in PivotTotals. The product is mantissa 2^exponent, with a mantissa of [1/2, 1).
 struct PivotSums {
   unsigned long long negative, positive;
   double mantissa, largest;

@@ -3,12 +3,14 @@
 
 #include "base/permute.hpp"
 #include "cuda/front/front_factor.cuh"
+#include "cuda/front/solve/border.cuh"
 #include "cuda/front/solve/residual.cuh"
 #include "cuda/front/solve/solve.cuh"
 #include "factor/front/delay_rounds.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/predicted_time.hpp"
 #include "host/front/solve/inverse_norm.hpp"
+#include "host/front/solve/schur_of_zeros.hpp"
 
 #include <algorithm>
 #include <type_traits>
@@ -40,6 +42,7 @@ public:
     const DeviceCall call(*queue_);
     DirectReport r;
     const bool is_static = chooses_pivots() && options.is_static();
+    border_.reset();
     if (is_static)
       prepare_static();
     PivotTotals totals = run(values, options);
@@ -53,6 +56,10 @@ public:
       r.status = DirectReport::NotSymmetric;
       r.failed_row = totals.findings.not_symmetric.row();
       return r;
+    }
+    if (leaves_out_ && failed(totals)) { // with nothing left out, perhaps not
+      leaves_out_ = false;
+      totals = run(values, options);
     }
     if (!is_static && failed(totals) && fit_scale()) {
       ++r.rescales;
@@ -77,12 +84,8 @@ public:
     r.delayed = delayed_;
     r.entries = fronts_of(plan()).factor_entries;
     r.flops = fronts_of(plan()).flops;
-    r.uncertain = Offset(totals.verdict.uncertain);
-    r.perturbed = Offset(totals.verdict.perturbed);
-    r.searched_panels = Offset(totals.verdict.searched);
-    r.largest = totals.largest;
-    accept(totals, r);
-    if (measures_on_host && r.zero + r.uncertain > 0 && !is_static && !host_agrees(values, options, r))
+    tell(totals, r);
+    if (measures_zeros && r.zero + r.uncertain > 0 && !is_static && !settle_zeros(values, options, r))
       r.status = failure();
     return r;
   }
@@ -99,16 +102,7 @@ public:
   double inverse_norm() override
   {
     const DeviceCall call(*queue_);
-    const Index n = rows();
-    const DeviceArray<double> b(n, *queue_), y(n, *queue_);
-    return estimate_inverse_norm(n, [&](double *x, bool transposed) {
-      check(cudaMemcpyAsync(b.data(), x, b.bytes(), cudaMemcpyHostToDevice, *queue_), "copying to the device");
-      substitute(transposed, 1, b.data(), n, y.data(), n);
-      check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
-      check(cudaStreamSynchronize(*queue_), "solving");
-      copies_.to_device += b.bytes();
-      copies_.to_host += y.bytes();
-    });
+    return estimate_inverse_norm(rows(), [&](double *x, bool transposed) { substitute_on_host(transposed, x, x); });
   }
 
   Copies take_copies() override
@@ -120,7 +114,8 @@ public:
 
   Offset bytes() const override
   {
-    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes();
+    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes() +
+           (border_ ? border_->bytes() : 0);
   }
 
 protected:
@@ -144,7 +139,11 @@ protected:
   DeviceQueue &queue() const { return *queue_; }
   const FrontsOnDevice &fronts() const { return *fronts_; }
   FrontsOnDevice &fronts() { return *fronts_; }
+  const Border *border() const { return border_.get(); }
+  Border *border() { return border_.get(); }
   const DeviceRefinement &refinement() const { return refinement_; }
+  DeviceRefinement &refinement() { return refinement_; }
+  void count_copies_to_host(Offset bytes) { copies_.to_host += bytes; }
 
   /// The constructor of what is derived calls this, and its destructor queue().retire().
   void place_fronts()
@@ -158,7 +157,24 @@ protected:
   {
     FrontFactorView factor = fronts_->factor.view();
     factor.value = refinement_.values();
-    return fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
+    const Index at_a_time = fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
+    if (border_)
+      border_->queue(columns, b, b_leading, x, x_leading);
+    return at_a_time;
+  }
+
+  /// The same for vectors on the host, which may be one. Waits for the device.
+  void substitute_on_host(bool transposed, const double *b, double *x)
+  {
+    const Index n = rows();
+    const DeviceArray<double> on_device(n, *queue_), y(n, *queue_);
+    check(cudaMemcpyAsync(on_device.data(), b, on_device.bytes(), cudaMemcpyHostToDevice, *queue_),
+          "copying to the device");
+    substitute(transposed, 1, on_device.data(), n, y.data(), n);
+    check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "solving");
+    copies_.to_device += on_device.bytes();
+    copies_.to_host += y.bytes();
   }
 
   /// refinement: of the matrix, or of its transpose; it is used where options.most > 0.
@@ -182,6 +198,9 @@ private:
   virtual std::vector<double> column_scale() const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
+  /// What the zero pivots of the last factorization are, of which there are so many, and a border for those that are
+  /// not zero, if there can be one. Unknown where it does not tell.
+  virtual MeasuredZeros measure_zeros_of_factor(Offset, std::unique_ptr<Border> &) { return {}; }
   /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
   virtual bool renew_scale() { return false; }
   bool fit_scale()
@@ -199,10 +218,9 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
-  /// Whether the host measures pivots that the device has. LU's device has no zero pivots, and its host measures no
-  /// others.
-  static constexpr bool measures_on_host = std::is_same_v<Plan, FrontPlan>;
-  static constexpr std::size_t most_agreed = 3; ///< inertias that the host has found, too
+  /// Whether zero and uncertain pivots are measured. LU's device has no zero pivots, and its host measures no others.
+  static constexpr bool measures_zeros = std::is_same_v<Plan, FrontPlan>;
+  static constexpr std::size_t most_agreed = 3; ///< inertias that were measured, too
   /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
   static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.
@@ -217,8 +235,10 @@ private:
     constexpr double own_bound = 32;
     const double bound = 1 / options.own_threshold();
     const bool is_hosts = is_searched_ || options.is_static();
-    const PivotTotals totals =
-        fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
+    PivotRules rules = this->rules(options, is_hosts ? bound : std::min(own_bound, bound));
+    if (leaves_out_ && !options.is_static())
+      rules.zero = rules.uncertain;
+    const PivotTotals totals = fronts_->factor.run(refinement_, values, rules);
     copies_.reports += sizeof totals;
     return totals;
   }
@@ -245,21 +265,83 @@ private:
     return host.factor(on_host.data(), options);
   }
 
-  /// Whether the host, which measures zero and uncertain pivots, finds as many zero and negative ones as the device,
-  /// which does not. It is asked for each pair of numbers once, and not again when it has agreed a few times.
+  /// Takes what a factorization tells of its pivots.
+  void tell(const PivotTotals &totals, DirectReport &r)
+  {
+    r.uncertain = Offset(totals.verdict.uncertain);
+    r.perturbed = Offset(totals.verdict.perturbed);
+    r.searched_panels = Offset(totals.verdict.searched);
+    r.largest = totals.largest;
+    accept(totals, r);
+  }
+
+  /// Factors the matrix once more, with or without its uncertain pivots; returns whether all pivots could be taken.
+  bool factor_again(const double *values, const DirectOptions &options, bool leaves_out, DirectReport &r)
+  {
+    leaves_out_ = leaves_out;
+    const PivotTotals totals = run(values, options);
+    if (failed(totals))
+      return false;
+    tell(totals, r);
+    return true;
+  }
+
+  /// Measures zero and uncertain pivots, all of them left out of the factor, see SchurOfZeros. That is the factor, with a
+  /// border for what is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border it
+  /// is the one with all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured.
+  /// Returns whether there is such a factor. Where no pivot is uncertain, an inertia is measured once, and not again
+  /// when a few have been right. What cannot be measured here the host is asked about.
+  bool settle_zeros(const double *values, const DirectOptions &options, DirectReport &r)
+  {
+    const bool differ = r.uncertain > 0 || leaves_out_; // the factors with uncertain pivots, and without
+    if (!differ && is_agreed(r))
+      return true;
+    DirectReport left_out = r;
+    if (r.uncertain > 0 && !factor_again(values, options, true, left_out))
+      return factor_again(values, options, false, r) && host_agrees(values, options, r);
+    const MeasuredZeros measured = measure_zeros_of_factor(left_out.zero, border_);
+    if (measured.known) {
+      left_out.negative += measured.negative;
+      left_out.positive += left_out.zero - measured.zero - measured.negative;
+    }
+    if (measured.known && (measured.zero == left_out.zero || border_)) {
+      r = left_out;
+      r.measured = left_out.zero;
+      r.bordered = left_out.zero - measured.zero;
+      r.zero = measured.zero;
+      r.uncertain = measured.uncertain;
+      if (!differ && !border_)
+        agreed_.emplace_back(r.zero, r.negative);
+      leaves_out_ = leaves_out_ || border_;
+      return true;
+    }
+    if (differ && !factor_again(values, options, false, r))
+      return false;
+    if (!measured.known)
+      return host_agrees(values, options, r);
+    r.uncertain = measured.uncertain;
+    return r.zero == measured.zero && r.negative == left_out.negative;
+  }
+
+  bool is_agreed(const DirectReport &r) const
+  {
+    return agreed_.size() >= most_agreed ||
+           std::find(agreed_.begin(), agreed_.end(), std::pair(r.zero, r.negative)) != agreed_.end();
+  }
+
+  /// Whether the host, which factors the matrix for that, finds as many zero and negative pivots as the device.
   bool host_agrees(const double *values, const DirectOptions &options, DirectReport &r)
   {
-    const std::pair<Offset, Offset> found(r.zero, r.negative);
-    if (agreed_.size() >= most_agreed || std::find(agreed_.begin(), agreed_.end(), found) != agreed_.end())
+    if (is_agreed(r))
       return true;
     const std::unique_ptr<DirectFactorization> host = make_search(plan());
     if (!host)
       return true;
     r.asked_host = true;
     const DirectReport report = factor_on_host(*host, values, options);
-    if (report.status != DirectReport::Complete || found != std::pair(report.zero, report.negative))
+    if (report.status != DirectReport::Complete || r.zero != report.zero || r.negative != report.negative)
       return false;
-    agreed_.push_back(found);
+    agreed_.emplace_back(r.zero, r.negative);
     return true;
   }
 
@@ -361,7 +443,9 @@ private:
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;
-  std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that the host has found, too
+  std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
+  bool leaves_out_ = false;        ///< uncertain pivots are taken for zero
+  std::unique_ptr<Border> border_; ///< for pivots that are left out and not zero, or null
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };

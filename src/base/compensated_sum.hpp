@@ -30,7 +30,16 @@ public:
     add(product);
   }
 
+  /// Another sum, and what it has lost.
+  TESSERA_BOTH void add(double sum, double lost)
+  {
+    lost_ += lost;
+    add(sum);
+  }
+
   TESSERA_BOTH double value() const { return sum_ + lost_; }
+  TESSERA_BOTH double sum() const { return sum_; }
+  TESSERA_BOTH double lost() const { return lost_; }
 
 private:
   double sum_;

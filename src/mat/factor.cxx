@@ -87,10 +87,15 @@ PetscErrorCode Factor(Mat F, Mat A)
                         "The GPU could not take the pivots as they were planned: the host searched them %" PetscInt_FMT
                         " times, for this matrix and the next ones\n",
                         (PetscInt)data->report.searches));
+  if (data->report.measured > 0)
+    PetscCall(PetscInfo(F,
+                        "The GPU has measured %lld zero or uncertain pivots, and left them out of the factor; %lld of "
+                        "them are not zero, and correct solutions\n",
+                        (long long)data->report.measured, (long long)data->report.bordered));
   if (data->report.asked_host)
     PetscCall(PetscInfo(
         F,
-        "The GPU has found zero or uncertain pivots, which it does not measure: the host factors the matrix, and %s\n",
+        "The GPU has found zero or uncertain pivots that it cannot measure: the host factors the matrix, and %s\n",
         data->report.status == tessera::DirectReport::Complete ? "finds the same inertia" : "finds another inertia"));
   if (data->report.tightened)
     PetscCall(

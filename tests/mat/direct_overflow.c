@@ -58,20 +58,19 @@ static PetscErrorCode SetRightHandSide(System s, PetscBool overflows, PetscBool 
 
 static PetscErrorCode PrintEntries(Vec x)
 {
-  PetscReal least, most;
-  Vec size;
+  const PetscScalar *entries;
+  PetscInt n;
+  PetscBool infinite = PETSC_TRUE, finite = PETSC_TRUE;
 
   PetscFunctionBeginUser;
-  PetscCall(VecDuplicate(x, &size));
-  PetscCall(VecCopy(x, size));
-  PetscCall(VecAbs(size));
-  PetscCall(VecMin(size, NULL, &least));
-  PetscCall(VecMax(size, NULL, &most));
-  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s",
-                        PetscIsInfReal(least)        ? "flagged"
-                        : !PetscIsInfOrNanReal(most) ? "finite"
-                                                     : "NEITHER"));
-  PetscCall(VecDestroy(&size));
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &entries));
+  for (PetscInt i = 0; i < n; i++) {
+    infinite = (PetscBool)(infinite && PetscIsInfScalar(entries[i]));
+    finite = (PetscBool)(finite && !PetscIsInfOrNanScalar(entries[i]));
+  }
+  PetscCall(VecRestoreArrayRead(x, &entries));
+  PetscCall(PetscPrintf(PETSC_COMM_SELF, "%s", infinite ? "flagged" : finite ? "finite" : "NEITHER"));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -135,14 +134,16 @@ static PetscErrorCode SolveMany(System s, PetscBool by_ksp, PetscBool transposed
   PC pc;
   Mat F, B, X;
   Vec v;
+  VecType type;
   PetscInt n;
 
   PetscFunctionBeginUser;
   PetscCall(KSPGetPC(s.ksp, &pc));
   PetscCall(PCFactorGetMatrix(pc, &F));
   PetscCall(MatGetSize(s.A, &n, NULL));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, 3, NULL, &B));
-  PetscCall(MatCreateSeqDense(PETSC_COMM_SELF, n, 3, NULL, &X));
+  PetscCall(MatGetVecType(s.A, &type));
+  PetscCall(MatCreateDenseFromVecType(PETSC_COMM_SELF, type, n, 3, n, 3, -1, NULL, &B));
+  PetscCall(MatCreateDenseFromVecType(PETSC_COMM_SELF, type, n, 3, n, 3, -1, NULL, &X));
   for (PetscInt j = 0; j < 3; j++) {
     PetscCall(MatDenseGetColumnVecWrite(B, j, &v));
     PetscCall(SetRightHandSide(s, j == 1, transposed, v));

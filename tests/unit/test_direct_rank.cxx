@@ -1,4 +1,5 @@
-// Rank and inertia of the direct solver on the host where rounding errors are larger than what decides.
+// Rank and inertia of the direct solver where rounding errors are larger than what decides. Linked twice, for the host
+// and for a device.
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "support/direct_solver.hpp"
@@ -232,6 +233,10 @@ TEST(DirectRank, OfWhatGrowsAlongAChain)
                      std::to_string(&options - all_plans().data()));
         const Matrix a = cut_chain(m, empty);
         Direct direct(a, options);
+        if (direct.report.status == DirectReport::NeedsHost) {
+          EXPECT_TRUE(direct_on_device && direct.report.asked_host); // it has not taken what it found
+          continue;
+        }
         const Index zero = empty < 0 ? 2 : 3;
         EXPECT_EQ(direct.report.zero, zero);
         EXPECT_EQ(direct.report.negative, m);
@@ -265,7 +270,8 @@ TEST(DirectRank, EmptyRowsBesideLargePivots)
       3, 3, {{0, 0, 1e306}, {0, 1, 8e307}, {0, 2, 0}, {1, 0, 8e307}, {1, 1, 1.7e308}, {1, 2, 0}, {2, 0, 0}, {2, 1, 0}});
   const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 8), {0.5});
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
-  EXPECT_EQ(direct.report.two_by_two, 1);
+  if (!direct_on_device)
+    EXPECT_EQ(direct.report.two_by_two, 1);
   EXPECT_EQ(direct.report.zero, 1);
   EXPECT_EQ(direct.report.negative, 1);
   EXPECT_EQ(direct.report.positive, 1);
@@ -301,7 +307,7 @@ TEST(DirectRank, ZerosThatNoErrorsExplainAreUncertain)
 
 /// Once the last row and one with it are eliminated, multiples of 1e-20 are left of the others, on the diagonal and
 /// beside it. All are far below rounding of what they were, so that the columns are taken for 0; their pivots, measured
-/// one by one, are not. Signs of these are not those of eigenvalues.
+/// one by one, are not. Signs of these are not those of eigenvalues. A device measures them together.
 TEST(DirectRank, CoupledPivotsBelowRoundingAreUncertain)
 {
   int certain = 0;
@@ -326,7 +332,10 @@ TEST(DirectRank, CoupledPivotsBelowRoundingAreUncertain)
       ++certain;
     }
   }
-  EXPECT_LT(certain, 64);
+  if (direct_on_device) // which measures all of them together
+    EXPECT_EQ(certain, 64);
+  else
+    EXPECT_LT(certain, 64);
 }
 
 } // namespace

@@ -76,6 +76,23 @@ public:
     return x;
   }
 
+  /// The same in twice the digits.
+  __device__ double sum(CompensatedSum x) const
+  {
+    for (int step = long_ ? 16 : lanes / 2; step > 0; step /= 2)
+      x.add(__shfl_xor_sync(~0u, x.sum(), step), __shfl_xor_sync(~0u, x.lost(), step));
+    if (!long_)
+      return x.value();
+    __shared__ double2 part[threads / 32];
+    if (threadIdx.x % 32 == 0)
+      part[threadIdx.x / 32] = {x.sum(), x.lost()};
+    __syncthreads();
+    x = CompensatedSum();
+    for (const double2 &y : part)
+      x.add(y.x, y.y);
+    return x.value();
+  }
+
 private:
   static constexpr int lanes = 8;
 
@@ -171,13 +188,26 @@ __global__ void __launch_bounds__(threads)
         return double2{a.value[p], x[a.column[p]]};
       },
       [&](Offset, const double2 &factors) { products.add_product(factors.x, factors.y); });
-  const double sum = share.sum(products.value());
+  const double sum = share.sum(products);
   const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
   if (share.is_first())
     r[i] = left;
   raise(norms, left);
   raise(norms + 1, i >= 0 ? x[i] : 0);
   raise(norms + 2, right);
+}
+
+/// squares(i) = Σ (v_i a_ij v_j)² over j; a vector for each blockIdx.y.
+__global__ void __launch_bounds__(threads) add_squares(DeviceMatrix a, const double *v, double *squares)
+{
+  const ShareOfRow share(a);
+  v += blockIdx.y * Offset(a.rows);
+  double sum = 0;
+  share.for_each(
+      a, [&](Offset p) { return a.value[p] * v[a.column[p]]; }, [&](Offset, double x) { sum = fma(x, x, sum); });
+  sum = share.sum(sum);
+  if (share.is_first())
+    squares[blockIdx.y * Offset(a.rows) + share.row()] = v[share.row()] * v[share.row()] * sum;
 }
 
 /// better = x + correction; a vector for each blockIdx.y.
@@ -306,6 +336,16 @@ const std::vector<double> &DeviceRefinement::residual(Index columns, const doubl
     error_[j] = r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
   }
   return error_;
+}
+
+void DeviceRefinement::queue_squares(Index columns, const double *v, double *squares) const
+{
+  const DeviceMatrix a = matrix();
+  for (Index j = 0; j < columns; j += most_together) {
+    const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
+    check(launch_kernel(add_squares, {grid, threads, 0, queue_}, a, v + Offset(j) * rows_, squares + Offset(j) * rows_),
+          "adding squares");
+  }
 }
 
 void DeviceRefinement::queue_sums(Index columns, const double *x, Offset x_leading)

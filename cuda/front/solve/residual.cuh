@@ -60,6 +60,12 @@ public:
   const std::vector<double> &residual(Index columns, const double *b, Offset b_leading, const double *x,
                                       Offset x_leading);
 
+  /// That of the last call, [columns, rows].
+  const double *last_residual() const { return residual_.data(); }
+
+  /// Queues the sums over j of (v_i a_ij v_j)² for each row i of vectors V: [columns, rows], as the sums are.
+  void queue_squares(Index columns, const double *v, double *squares) const;
+
   /// Improves X, solutions of A X = B. solve(columns, r, c): queues c = A⁻¹ r for vectors that are rows() apart, in
   /// device memory. Raises what the report says. Each solution becomes what it would alone.
   template <class Solve>

@@ -3,7 +3,9 @@
 
 #include "base/symmetry.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 extern "C" {
 void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
@@ -24,6 +26,8 @@ void ztrsm_(const char *side, const char *uplo, const char *transa, const char *
             const int *ldb);
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
 void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
+void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
+            const int *lwork, int *info);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void zpotrf_(const char *uplo, const int *n, tessera::Complex *a, const int *lda, int *info);
 }
@@ -170,6 +174,18 @@ int factor_definite(int n, Scalar *a, int lda)
   if (n > 0)
     Routines<Scalar>::potrf("L", &n, a, &lda, &info);
   return info;
+}
+
+/// The eigenvalues of A: n x n, symmetric, in ascending order; A, of which the lower triangle is read, is overwritten by
+/// eigenvectors of norm 1. Returns whether all were found.
+inline bool eigenvalues(int n, double *a, int lda, double *values)
+{
+  int info = 0;
+  std::vector<double> work(std::max(3 * n - 1, 1));
+  const int size = int(work.size());
+  if (n > 0)
+    dsyev_("V", "L", &n, a, &lda, values, work.data(), &size, &info);
+  return info == 0;
 }
 
 } // namespace tessera::blas

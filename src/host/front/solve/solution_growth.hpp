@@ -2,7 +2,7 @@
 #define TESSERA_HOST_FRONT_SOLVE_SOLUTION_GROWTH_HPP
 
 #include "base/random.hpp"
-#include "host/front/solve/front_solve.hpp"
+#include "factor/front/front_plan.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,9 @@ namespace tessera {
 constexpr double hidden_growth = 0x1p104;
 
 /// The largest entry of the solution of the scaled system for 1 and -1 at random, the same in every run; infinite where
-/// it overflows.
-template <class T, Symmetry S>
-double solution_growth(const FrontPlan &plan, FrontSolve<T, S> &solve)
+/// it overflows. solve(b, x): the solve with the factor of the matrix of T, without its scale.
+template <class T, class Solve>
+double solution_growth(const FrontPlan &plan, const Solve &solve)
 {
   const Index n = plan.tree.rows();
   const std::vector<double> scale = unpermuted_scale(plan);
@@ -27,7 +27,7 @@ double solution_growth(const FrontPlan &plan, FrontSolve<T, S> &solve)
   SplitMix64 random(1);
   for (Index i = 0; i < n; ++i)
     b[i] = T((random.below(2) ? 1 : -1) / scale[i]);
-  solve.run(1, b.data(), n, x.data(), n);
+  solve(b.data(), x.data());
   double most = 0;
   for (Index i = 0; i < n; ++i) {
     const double size = magnitude(x[i]) / scale[i];

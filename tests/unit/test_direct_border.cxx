@@ -1,0 +1,129 @@
+// The direct solver where several eigenvalues are zero, or near it, of which pivots as they come out tell nothing.
+// Linked twice, for the host and for a device, which leaves such pivots out of its factor.
+#include "support/direct_solver.hpp"
+#include "support/graphs.hpp"
+#include "support/random_matrix.hpp"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::test;
+
+namespace {
+
+/// Laplacians of square grids of 60, 61, .. rows, side by side, each with such a number added to its first diagonal
+/// entry.
+Matrix grids(const std::vector<double> &added)
+{
+  std::vector<Triplet> t;
+  Index first = 0;
+  for (std::size_t g = 0; g < added.size(); ++g) {
+    const Index side = 60 + Index(g);
+    const Matrix one = laplacian(tessera_test::grid_graph(side, side, 1), 0.0);
+    for (Index i = 0; i < one.pattern.rows; ++i)
+      for (Offset p = one.pattern.start[i]; p < one.pattern.start[i + 1]; ++p) {
+        const Index j = one.pattern.column[p];
+        t.push_back({first + i, first + j, one.value[p] + (i == 0 && j == 0 ? added[g] : 0)});
+      }
+    first += one.pattern.rows;
+  }
+  return assemble(first, first, t);
+}
+
+const std::vector<double> near_singular = {3e-13, -3e-13, 0};
+
+void expect_near_singular(const DirectReport &r, Index rows)
+{
+  ASSERT_EQ(r.status, DirectReport::Complete);
+  EXPECT_FALSE(r.asked_host);
+  EXPECT_EQ(r.zero, 1);
+  EXPECT_EQ(r.negative, 1);
+  EXPECT_EQ(r.positive, rows - 2);
+}
+
+TEST(DirectBorder, RankAndSolutions)
+{
+  const Matrix a = grids(near_singular);
+  const Index n = a.pattern.rows;
+  Direct direct(a);
+  expect_near_singular(direct.report, n);
+  EXPECT_EQ(direct.report.uncertain, 0);
+  EXPECT_EQ(direct.factorization->determinant().mantissa, 0);
+  constexpr Index columns = 5;
+  std::vector<double> b;
+  for (Index j = 0; j < columns; ++j) {
+    const std::vector<double> next = product(a, random_vector(n, 10 + j));
+    b.insert(b.end(), next.begin(), next.end());
+  }
+  const std::vector<double> x = direct.solve(b, columns);
+  for (Index j = 0; j < columns; ++j) {
+    const std::vector<double> one(b.begin() + j * n, b.begin() + (j + 1) * n), its = direct.solve(one);
+    if (direct_on_device)
+      EXPECT_EQ(std::memcmp(its.data(), x.data() + j * n, n * sizeof(double)), 0);
+    EXPECT_LE(backward_error(a, its, one), 1e-13);
+    EXPECT_LE(backward_error(a, {x.begin() + j * n, x.begin() + (j + 1) * n}, one), 1e-13);
+    EXPECT_LE(backward_error(a, direct.solve(one, 1, 10), one), 1e-14);
+  }
+}
+
+TEST(DirectBorder, HalvesMakeAWhole)
+{
+  Direct direct(grids(near_singular));
+  const Index n = direct.plan.plan.tree.rows();
+  const std::vector<double> b = random_vector(n, 5), x = direct.solve(b);
+  std::vector<double> y(n, NAN), z(n, NAN);
+  SolveHalves *halves = direct.factorization->halves();
+  halves->forward(b.data(), y.data());
+  halves->backward(y.data(), z.data());
+  EXPECT_EQ(std::memcmp(x.data(), z.data(), n * sizeof(double)), 0);
+}
+
+/// A⁻¹ of a constant vector is that over the sum of what was added, but for what is far smaller. The host's pivot has
+/// the right sign, and may be wrong by a good part of its size.
+TEST(DirectBorder, SolutionsAreAsLargeAsTheyShouldBe)
+{
+  for (double added : {3e-13, -3e-13}) {
+    const Matrix a = grids({added});
+    const double stored = a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) -
+                                  a.pattern.column.begin()] - 2; // of a corner with two neighbours
+    const Index n = a.pattern.rows;
+    Direct direct(a);
+    const std::vector<double> x = direct.solve(std::vector<double>(n, 1.0));
+    for (Index i : {0, n / 2, n - 1})
+      EXPECT_NEAR(x[i] * stored / n, 1, direct_on_device ? 1e-6 : 0.5);
+  }
+}
+
+TEST(DirectBorder, OfOneMatrixAfterAnother)
+{
+  const Matrix near = grids(near_singular), regular = grids({1, 2, -1});
+  const Stored stored[] = {store_reversed(near), store_reversed(regular)};
+  Direct direct(near);
+  for (int which : {0, 1, 1, 0, 0}) {
+    const DirectReport r = direct.factorization->factor(stored[which].value.data(), {});
+    if (which == 0) {
+      expect_near_singular(r, near.pattern.rows);
+      continue;
+    }
+    ASSERT_EQ(r.status, DirectReport::Complete);
+    EXPECT_EQ(r.zero, 0);
+    EXPECT_EQ(r.negative, 1);
+    EXPECT_LT(direct.factorization->determinant().mantissa, 0);
+    const std::vector<double> b = product(regular, random_vector(regular.pattern.rows, 3));
+    EXPECT_LE(backward_error(regular, direct.solve(b), b), 1e-14);
+  }
+}
+
+/// More than a device measures by itself.
+TEST(DirectBorder, ManyZerosAreLeftToTheHost)
+{
+  constexpr Index grids = 300;
+  const Direct direct(laplacian(tessera_test::disconnected_graph(tessera_test::grid_graph(3, 3, 1), grids), 0.0));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.asked_host, direct_on_device);
+  EXPECT_EQ(direct.report.zero, grids + 1); // and an isolated vertex
+  EXPECT_EQ(direct.report.negative, 0);
+}
+
+} // namespace
