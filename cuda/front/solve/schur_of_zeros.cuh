@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_SOLVE_SCHUR_OF_ZEROS_CUH
 #define TESSERA_CUDA_FRONT_SOLVE_SCHUR_OF_ZEROS_CUH
 
+#include "cuda/front/solve/dot_products.cuh"
 #include "cuda/front/solve/residual.cuh"
 #include "host/front/solve/schur_of_zeros.hpp"
 
@@ -85,11 +86,14 @@ private:
     schur_.mass[k] = std::inner_product(y.begin(), y.end(), y.begin(), std::abs(diagonal));
   }
 
+  /// W = -A V, Z = G W.
   void add_products()
   {
     v_on_host_ = fetch(v_.data(), v_.size());
-    const std::vector<double> w = fetch(w_.data(), w_.size()), z = fetch(z_.data(), z_.size());
-    schur_.multiply(std::size_t(n_), v_on_host_.data(), w.data(), z.data());
+    schur_.product = dot_products(m_, n_, v_.data(), w_.data(), queue_);
+    schur_.error = dot_products(m_, n_, w_.data(), z_.data(), queue_);
+    for (double &x : schur_.product)
+      x = -x;
   }
 
   void add_squares()

@@ -1,7 +1,5 @@
 #include "host/front/solve/schur_of_zeros.hpp"
 
-#include "base/compensated_sum.hpp"
-#include "base/parallel_for.hpp"
 #include "host/front/blas.hpp"
 #include "host/front/measured_rounding.hpp"
 
@@ -49,28 +47,7 @@ MeasuredZeros measure(std::vector<double> a, const std::vector<double> &rounding
   return measured;
 }
 
-double dot(std::size_t n, const double *x, const double *y)
-{
-  CompensatedSum sum;
-  for (std::size_t i = 0; i < n; ++i)
-    sum.add_product(x[i], y[i]);
-  return sum.value();
-}
-
 } // namespace
-
-void SchurOfZeros::multiply(std::size_t n, const double *v, const double *minus_av, const double *minus_gav)
-{
-  const std::size_t m = rows();
-  const auto no_space = [] { return 0; };
-  parallel_for_with(Index(m * m), 1, double(m) * double(m) * double(n) > 1e5, no_space, [&](int, Index k) {
-    const std::size_t i = std::size_t(k) % m, j = std::size_t(k) / m;
-    if (i < j)
-      return;
-    product[i * m + j] = product[j * m + i] = -dot(n, v + i * n, minus_av + j * n);
-    error[i * m + j] = error[j * m + i] = dot(n, minus_av + i * n, minus_gav + j * n);
-  });
-}
 
 MeasuredZeros measure_zeros(const SchurOfZeros &schur)
 {

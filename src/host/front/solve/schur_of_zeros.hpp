@@ -22,9 +22,6 @@ struct SchurOfZeros {
   std::vector<double> squares, mass; ///< [m] sums of all (v_i a_ij v_j)²; masses of the pivots, see DirectOptions::zero
 
   explicit SchurOfZeros(std::size_t m) : product(m * m), error(m * m), squares(m), mass(m) {}
-
-  /// Computes `product` and `error`, in twice the digits, from V, -A V and -G A V: [m, n].
-  void multiply(std::size_t n, const double *v, const double *minus_av, const double *minus_gav);
   std::size_t rows() const { return squares.size(); }
 };
 
