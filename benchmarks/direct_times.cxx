@@ -155,8 +155,7 @@ void print_row(const Measured &m)
       int(m.report.status), m.analysis, m.factor, m.predicted, m.solve, m.backward_error, m.steps,
       (long long)m.report.positive, (long long)m.report.negative, (long long)m.report.uncertain,
       (long long)m.report.two_by_two, (long long)m.report.delayed, int(m.report.asked_host),
-      (long long)m.report.measured, (long long)m.report.bordered, (long long)m.bytes,
-      (unsigned long long)m.bits);
+      (long long)m.report.measured, (long long)m.report.bordered, (long long)m.bytes, (unsigned long long)m.bits);
 }
 
 void print_line(const Measured &m)

@@ -24,6 +24,7 @@ public:
   ~CudaDirect() override { queue().retire(); }
 
   SolveHalves *halves() override { return this; }
+  Offset bytes() const override { return PlannedOnDevice::bytes() + growth_vector_.bytes(); }
 
   ScaledProduct determinant() const override
   {
@@ -73,15 +74,14 @@ private:
       return {};
     const std::vector<Index> column = fronts().factor.zero_columns(), row = compose(plan().tree.perm, column);
     try {
-      if (solution_growth<double>(plan(), [&](const double *b, double *x) { substitute_on_host(false, b, x); }) >
-          hidden_growth)
+      if (hides_zeros())
         return {};
       SchurComplement schur(row, refinement(), queue());
       MeasuredZeros measured = measure_zeros(schur.run(
           [&](Index n, const double *b, double *x) { substitute(false, n, b, rows(), x, rows()); },
           [&](const double *b, double *y) { fronts().substitution.run_forward(fronts().factor.view(), b, y); }));
-      count_copies_to_host(schur.copied() + Offset(rows()) * Offset(sizeof(double)));
-      for (Index k : column) // that of the scaled matrix
+      count_copies_to_host((Offset(row.size()) + 1) * rows() * Offset(sizeof(double))); // V, and pivots
+      for (Index k : column)                                                            // that of the scaled matrix
         for (int side = 0; side < 2; ++side)
           measured.determinant.times(plan().scale[k]);
       if (measured.known && !measured.eigenvalue.empty() && schur.has_unit_vectors())
@@ -90,6 +90,18 @@ private:
     } catch (const std::bad_alloc &) {
       return {};
     }
+  }
+
+  /// Whether the factor may have pivots for what is zero, see hidden_growth: by a product of a solution, which takes no
+  /// copy of it.
+  bool hides_zeros()
+  {
+    const Index n = rows();
+    if (growth_vector_.size() < n)
+      growth_vector_ = DeviceArray<double>(growth_vector<double>(unpermuted_scale(given())), queue());
+    const DeviceArray<double> x(n, queue());
+    substitute(false, 1, growth_vector_.data(), n, x.data(), n);
+    return !(std::abs(dot_products(1, n, growth_vector_.data(), x.data(), queue())[0]) <= hidden_growth);
   }
 
   /// Null where a vector is not finite.
@@ -133,8 +145,9 @@ private:
   }
 
   const FactorKind kind_;
-  Offset zeros_ = 0;     ///< pivots of the last factorization that are zero,
-  ScaledProduct pivots_; ///< and the product of the others
+  DeviceArray<double> growth_vector_; ///< [rows] once it was needed
+  Offset zeros_ = 0;                  ///< pivots of the last factorization that are zero,
+  ScaledProduct pivots_;              ///< and the product of the others
 };
 
 } // namespace

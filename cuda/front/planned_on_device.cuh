@@ -102,7 +102,16 @@ public:
   double inverse_norm() override
   {
     const DeviceCall call(*queue_);
-    return estimate_inverse_norm(rows(), [&](double *x, bool transposed) { substitute_on_host(transposed, x, x); });
+    const Index n = rows();
+    const DeviceArray<double> b(n, *queue_), y(n, *queue_);
+    return estimate_inverse_norm(n, [&](double *x, bool transposed) {
+      check(cudaMemcpyAsync(b.data(), x, b.bytes(), cudaMemcpyHostToDevice, *queue_), "copying to the device");
+      substitute(transposed, 1, b.data(), n, y.data(), n);
+      check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+      check(cudaStreamSynchronize(*queue_), "solving");
+      copies_.to_device += b.bytes();
+      copies_.to_host += y.bytes();
+    });
   }
 
   Copies take_copies() override
@@ -161,20 +170,6 @@ protected:
     if (border_)
       border_->queue(columns, b, b_leading, x, x_leading);
     return at_a_time;
-  }
-
-  /// The same for vectors on the host, which may be one. Waits for the device.
-  void substitute_on_host(bool transposed, const double *b, double *x)
-  {
-    const Index n = rows();
-    const DeviceArray<double> on_device(n, *queue_), y(n, *queue_);
-    check(cudaMemcpyAsync(on_device.data(), b, on_device.bytes(), cudaMemcpyHostToDevice, *queue_),
-          "copying to the device");
-    substitute(transposed, 1, on_device.data(), n, y.data(), n);
-    check(cudaMemcpyAsync(x, y.data(), y.bytes(), cudaMemcpyDeviceToHost, *queue_), "copying to the host");
-    check(cudaStreamSynchronize(*queue_), "solving");
-    copies_.to_device += on_device.bytes();
-    copies_.to_host += y.bytes();
   }
 
   /// refinement: of the matrix, or of its transpose; it is used where options.most > 0.
@@ -286,9 +281,9 @@ private:
     return true;
   }
 
-  /// Measures zero and uncertain pivots, all of them left out of the factor, see SchurOfZeros. That is the factor, with a
-  /// border for what is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border it
-  /// is the one with all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured.
+  /// Measures zero and uncertain pivots, all of them left out of the factor, see SchurOfZeros. That is the factor, with
+  /// a border for what is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border
+  /// it is the one with all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured.
   /// Returns whether there is such a factor. Where no pivot is uncertain, an inertia is measured once, and not again
   /// when a few have been right. What cannot be measured here the host is asked about.
   bool settle_zeros(const double *values, const DirectOptions &options, DirectReport &r)
@@ -444,8 +439,8 @@ private:
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;
   std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
-  bool leaves_out_ = false;        ///< uncertain pivots are taken for zero
-  std::unique_ptr<Border> border_; ///< for pivots that are left out and not zero, or null
+  bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
+  std::unique_ptr<Border> border_;                ///< for pivots that are left out and not zero, or null
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };

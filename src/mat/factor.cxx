@@ -94,8 +94,7 @@ PetscErrorCode Factor(Mat F, Mat A)
                         (long long)data->report.measured, (long long)data->report.bordered));
   if (data->report.asked_host)
     PetscCall(PetscInfo(
-        F,
-        "The GPU has found zero or uncertain pivots that it cannot measure: the host factors the matrix, and %s\n",
+        F, "The GPU has found zero or uncertain pivots that it cannot measure: the host factors the matrix, and %s\n",
         data->report.status == tessera::DirectReport::Complete ? "finds the same inertia" : "finds another inertia"));
   if (data->report.tightened)
     PetscCall(

@@ -85,8 +85,9 @@ TEST(DirectBorder, SolutionsAreAsLargeAsTheyShouldBe)
 {
   for (double added : {3e-13, -3e-13}) {
     const Matrix a = grids({added});
-    const double stored = a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) -
-                                  a.pattern.column.begin()] - 2; // of a corner with two neighbours
+    const double stored =
+        a.value[std::find(a.pattern.column.begin(), a.pattern.column.end(), 0) - a.pattern.column.begin()] -
+        2; // of a corner with two neighbours
     const Index n = a.pattern.rows;
     Direct direct(a);
     const std::vector<double> x = direct.solve(std::vector<double>(n, 1.0));

@@ -50,9 +50,9 @@ __device__ double coefficient(const double *part, Index q, const double *eigenva
 }
 
 /// x += Σ v_q c_q with the coefficients c: [vectors] of a right-hand side, blockIdx.y, from their parts.
-__global__ void __launch_bounds__(threads) add_vectors(Index rows, Index vectors, const double *vector,
-                                                       const double *part, const double *eigenvalue, double *x,
-                                                       Offset x_leading)
+__global__ void __launch_bounds__(threads)
+    add_vectors(Index rows, Index vectors, const double *vector, const double *part, const double *eigenvalue,
+                double *x, Offset x_leading)
 {
   auto *const c = launch_shared<double>();
   for (Index q = threadIdx.x; q < vectors; q += threads)
@@ -123,8 +123,8 @@ void Border::queue(Index columns, const double *b, Offset b_leading, double *x, 
 void Border::queue_forward(const double *b, double *y)
 {
   make_room(1);
-  check(launch_kernel(multiply_parts, {parts * unsigned(vectors()), threads, 0, queue_}, rows_, vector_.data(),
-                      b, Offset(rows_), part_.data()),
+  check(launch_kernel(multiply_parts, {parts * unsigned(vectors()), threads, 0, queue_}, rows_, vector_.data(), b,
+                      Offset(rows_), part_.data()),
         "multiplying by rows left out");
   check(launch_kernel(write_to_rows, {1, threads, 0, queue_}, Index(row_.size()), vectors(), part_.data(),
                       eigenvalue_.data(), row_.data(), y),

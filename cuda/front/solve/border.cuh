@@ -26,8 +26,8 @@ public:
   /// from b.
   void queue(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading);
 
-  /// Queues the halves of that for one vector, see SolveHalves: y, which G's forward half has made, gets v_qᵀ b / λ_q in
-  /// the q-th row left out, and 0 in the others; and x += Σ v_q y_q.
+  /// Queues the halves of that for one vector, see SolveHalves: y, which G's forward half has made, gets v_qᵀ b / λ_q
+  /// in the q-th row left out, and 0 in the others; and x += Σ v_q y_q.
   void queue_forward(const double *b, double *y);
   void queue_backward(const double *y, double *x);
   /// Queues a copy of y for G's backward half, which is to find 0 in rows left out; returns where.

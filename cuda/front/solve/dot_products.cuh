@@ -12,5 +12,8 @@ namespace tessera {
 /// products that are symmetric: [m, m], of which i >= j are computed. Waits for the device. The same bits every time.
 std::vector<double> dot_products(Index m, Index n, const double *x, const double *y, const DeviceQueue &queue);
 
+/// The squares x_iᵀ x_i of their norms alone: [m].
+std::vector<double> squared_norms(Index m, Index n, const double *x, const DeviceQueue &queue);
+
 } // namespace tessera
 #endif

@@ -197,8 +197,8 @@ __global__ void __launch_bounds__(threads)
   raise(norms + 2, right);
 }
 
-/// squares(i) = Σ (v_i a_ij v_j)² over j; a vector for each blockIdx.y.
-__global__ void __launch_bounds__(threads) add_squares(DeviceMatrix a, const double *v, double *squares)
+/// root(i)² = Σ (v_i a_ij v_j)² over j; a vector for each blockIdx.y.
+__global__ void __launch_bounds__(threads) add_terms(DeviceMatrix a, const double *v, double *root)
 {
   const ShareOfRow share(a);
   v += blockIdx.y * Offset(a.rows);
@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(threads) add_squares(DeviceMatrix a, const dou
       a, [&](Offset p) { return a.value[p] * v[a.column[p]]; }, [&](Offset, double x) { sum = fma(x, x, sum); });
   sum = share.sum(sum);
   if (share.is_first())
-    squares[blockIdx.y * Offset(a.rows) + share.row()] = v[share.row()] * v[share.row()] * sum;
+    root[blockIdx.y * Offset(a.rows) + share.row()] = fabs(v[share.row()]) * sqrt(sum);
 }
 
 /// better = x + correction; a vector for each blockIdx.y.
@@ -338,13 +338,13 @@ const std::vector<double> &DeviceRefinement::residual(Index columns, const doubl
   return error_;
 }
 
-void DeviceRefinement::queue_squares(Index columns, const double *v, double *squares) const
+void DeviceRefinement::queue_terms(Index columns, const double *v, double *root) const
 {
   const DeviceMatrix a = matrix();
   for (Index j = 0; j < columns; j += most_together) {
     const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
-    check(launch_kernel(add_squares, {grid, threads, 0, queue_}, a, v + Offset(j) * rows_, squares + Offset(j) * rows_),
-          "adding squares");
+    check(launch_kernel(add_terms, {grid, threads, 0, queue_}, a, v + Offset(j) * rows_, root + Offset(j) * rows_),
+          "adding terms");
   }
 }
 

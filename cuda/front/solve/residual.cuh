@@ -63,8 +63,9 @@ public:
   /// That of the last call, [columns, rows].
   const double *last_residual() const { return residual_.data(); }
 
-  /// Queues the sums over j of (v_i a_ij v_j)² for each row i of vectors V: [columns, rows], as the sums are.
-  void queue_squares(Index columns, const double *v, double *squares) const;
+  /// Queues the roots of the sums over j of (v_i a_ij v_j)² for each row i of vectors V: [columns, rows], as the roots
+  /// are.
+  void queue_terms(Index columns, const double *v, double *root) const;
 
   /// Improves X, solutions of A X = B. solve(columns, r, c): queues c = A⁻¹ r for vectors that are rows() apart, in
   /// device memory. Raises what the report says. Each solution becomes what it would alone.

@@ -5,7 +5,8 @@
 #include "cuda/front/solve/residual.cuh"
 #include "host/front/solve/schur_of_zeros.hpp"
 
-#include <numeric>
+#include <cmath>
+#include <utility>
 
 namespace tessera {
 
@@ -28,10 +29,9 @@ public:
   {
     make_unit_vectors();
     multiply();
-    for (Index k = 0; k < m_; ++k) {
-      forward(w_.data() + Offset(k) * n_, z_.data());
-      add_mass(k);
-    }
+    for (Index k = 0; k < m_; ++k)
+      forward(w_.data() + Offset(k) * n_, z_.data() + Offset(k) * n_);
+    add_masses();
     SolveReport report;
     matrix_.run(m_, nothing_.data(), 0, v_.data(), n_, {0, 3}, report, solve);
     multiply();
@@ -41,8 +41,8 @@ public:
     return std::move(schur_);
   }
 
-  /// [m, rows] V, after run(). It is that of unit vectors where these are orthogonal to all that the factor has: where a
-  /// search has rotated rows, they are not.
+  /// [m, rows] V, after run(). It is that of unit vectors where these are orthogonal to all that the factor has: where
+  /// a search has rotated rows, they are not.
   const std::vector<double> &vectors() const { return v_on_host_; }
   bool has_unit_vectors() const
   {
@@ -52,9 +52,6 @@ public:
           return false;
     return true;
   }
-
-  /// Bytes that were copied to the host.
-  Offset copied() const { return copied_; }
 
 private:
   void make_unit_vectors()
@@ -75,21 +72,24 @@ private:
           "keeping products");
   }
 
-  /// Of the k-th pivot: W has its column of A there, Z what the forward half makes of it, R⁻¹ of what is R J Rᵀ.
-  void add_mass(Index k)
+  /// W has the columns of -A, Z what the forward half makes of them: R⁻¹ of what is R J Rᵀ.
+  void add_masses()
   {
-    double diagonal = 0;
-    check(cudaMemcpyAsync(&diagonal, w_.data() + Offset(k) * n_ + zeros_[k], sizeof diagonal, cudaMemcpyDeviceToHost,
-                          queue_),
-          "copying an entry");
-    const std::vector<double> y = fetch(z_.data(), n_);
-    schur_.mass[k] = std::inner_product(y.begin(), y.end(), y.begin(), std::abs(diagonal));
+    schur_.mass = squared_norms(m_, n_, z_.data(), queue_);
+    std::vector<double> diagonal(m_);
+    for (Index k = 0; k < m_; ++k)
+      check(cudaMemcpyAsync(&diagonal[k], w_.data() + Offset(k) * n_ + zeros_[k], sizeof(double),
+                            cudaMemcpyDeviceToHost, queue_),
+            "copying an entry");
+    check(cudaStreamSynchronize(queue_), "copying the diagonal");
+    for (Index k = 0; k < m_; ++k)
+      schur_.mass[k] += std::abs(diagonal[k]);
   }
 
   /// W = -A V, Z = G W.
   void add_products()
   {
-    v_on_host_ = fetch(v_.data(), v_.size());
+    v_on_host_ = copy_to_host(v_, queue_);
     schur_.product = dot_products(m_, n_, v_.data(), w_.data(), queue_);
     schur_.error = dot_products(m_, n_, w_.data(), z_.data(), queue_);
     for (double &x : schur_.product)
@@ -98,20 +98,8 @@ private:
 
   void add_squares()
   {
-    matrix_.queue_squares(m_, v_.data(), z_.data());
-    const std::vector<double> squares = fetch(z_.data(), z_.size());
-    for (Index k = 0; k < m_; ++k)
-      schur_.squares[k] =
-          std::accumulate(squares.begin() + Offset(k) * n_, squares.begin() + Offset(k + 1) * n_, 0.0);
-  }
-
-  std::vector<double> fetch(const double *from, Offset n)
-  {
-    std::vector<double> copy(n);
-    check(cudaMemcpyAsync(copy.data(), from, n * sizeof *from, cudaMemcpyDeviceToHost, queue_), "copying to the host");
-    check(cudaStreamSynchronize(queue_), "copying to the host");
-    copied_ += n * Offset(sizeof *from);
-    return copy;
+    matrix_.queue_terms(m_, v_.data(), z_.data());
+    schur_.squares = squared_norms(m_, n_, z_.data(), queue_);
   }
 
   const std::vector<Index> &zeros_;
@@ -121,7 +109,6 @@ private:
   const DeviceArray<double> nothing_, v_, w_, z_;
   std::vector<double> v_on_host_;
   SchurOfZeros schur_;
-  Offset copied_ = 0;
 };
 
 } // namespace tessera

@@ -36,8 +36,8 @@ struct DirectOptions {
   /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
   /// what is left of it is rounding.
   double zero = 1.4e-14; // 64 units of rounding
-  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. LDLᵀ takes a
-  /// unit of rounding for each row where that is more, and measures these pivots again.
+  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. LDLᵀ takes
+  /// a unit of rounding for each row where that is more, and measures these pivots again.
   double uncertain = uncertain_factor * zero;
   /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches
   /// the pivots.
@@ -92,8 +92,8 @@ struct DirectReport {
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
-  Offset measured = 0; ///< CUDA, LDLᵀ: zero and uncertain pivots that were left out of the factor and measured,
-  Offset bordered = 0; ///< and their eigenvalues that are not zero, with which solutions are corrected
+  Offset measured = 0;     ///< CUDA, LDLᵀ: zero and uncertain pivots that were left out of the factor and measured,
+  Offset bordered = 0;     ///< and their eigenvalues that are not zero, with which solutions are corrected
   bool asked_host = false; ///< CUDA, LDLᵀ: the host has measured zero and uncertain pivots that the device could not
   Index rescales = 0;      ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;      ///< of L, diagonal blocks included

@@ -176,8 +176,8 @@ int factor_definite(int n, Scalar *a, int lda)
   return info;
 }
 
-/// The eigenvalues of A: n x n, symmetric, in ascending order; A, of which the lower triangle is read, is overwritten by
-/// eigenvectors of norm 1. Returns whether all were found.
+/// The eigenvalues of A: n x n, symmetric, in ascending order; A, of which the lower triangle is read, is overwritten
+/// by eigenvectors of norm 1. Returns whether all were found.
 inline bool eigenvalues(int n, double *a, int lda, double *values)
 {
   int info = 0;

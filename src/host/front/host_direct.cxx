@@ -50,7 +50,7 @@ public:
     }
     DirectReport r = factor_once();
     if (r.zero > 0 && !given.is_static() && given.threshold < largest_threshold &&
-        solution_growth<T>(plan_, [&](const T *b, T *x) { solve_.run(1, b, rows(), x, rows()); }) > hidden_growth) {
+        solution_growth(plan_, solve_) > hidden_growth) {
       const double flops = r.flops;
       options_.threshold = largest_threshold;
       r = factor_once();

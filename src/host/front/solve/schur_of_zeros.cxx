@@ -25,7 +25,8 @@ MeasuredZeros measure(std::vector<double> a, const std::vector<double> &rounding
   constexpr double most = 0x1p400;
   const std::size_t m = rounding.size();
   std::vector<double> root(m), eigenvalue(m);
-  std::transform(rounding.begin(), rounding.end(), root.begin(), [](double r) { return std::sqrt(std::max(r, least)); });
+  std::transform(rounding.begin(), rounding.end(), root.begin(),
+                 [](double r) { return std::sqrt(std::max(r, least)); });
   for (std::size_t j = 0; j < m; ++j)
     for (std::size_t i = 0; i < m; ++i)
       a[j * m + i] = std::clamp(a[j * m + i] / root[i] / root[j], -most, most);

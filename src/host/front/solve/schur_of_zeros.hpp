@@ -30,8 +30,8 @@ struct MeasuredZeros {
   bool known = false;            ///< false: the measurement is not finite, nothing else is known
   Offset zero = 0, negative = 0; ///< zero: of a magnitude of at most 1
   Offset uncertain = 0;          ///< of `zero` that are more than rounding of entries and errors of V explain
-  /// [r] The λ_q that are not zero, and [r, m] vectors x_q: without what is zero the inverse of Vᵀ A V is the sum of all
-  /// x_q x_qᵀ / λ_q.
+  /// [r] The λ_q that are not zero, and [r, m] vectors x_q: without what is zero the inverse of Vᵀ A V is the sum of
+  /// all x_q x_qᵀ / λ_q.
   std::vector<double> eigenvalue, vector;
   ScaledProduct determinant; ///< of Vᵀ A V, where no eigenvalue is zero
 };

@@ -2,7 +2,7 @@
 #define TESSERA_HOST_FRONT_SOLVE_SOLUTION_GROWTH_HPP
 
 #include "base/random.hpp"
-#include "factor/front/front_plan.hpp"
+#include "host/front/solve/front_solve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,18 +16,26 @@ namespace tessera {
 /// methods come to 1e21 before they end.
 constexpr double hidden_growth = 0x1p104;
 
-/// The largest entry of the solution of the scaled system for 1 and -1 at random, the same in every run; infinite where
-/// it overflows. solve(b, x): the solve with the factor of the matrix of T, without its scale.
-template <class T, class Solve>
-double solution_growth(const FrontPlan &plan, const Solve &solve)
+/// 1 and -1 at random, the same in every run, as a right-hand side of the scaled system, without its scale.
+template <class T>
+std::vector<T> growth_vector(const std::vector<double> &scale)
+{
+  std::vector<T> b(scale.size());
+  SplitMix64 random(1);
+  for (std::size_t i = 0; i < b.size(); ++i)
+    b[i] = T((random.below(2) ? 1 : -1) / scale[i]);
+  return b;
+}
+
+/// The largest entry of the solution of the scaled system for that; infinite where it overflows.
+template <class T, Symmetry S>
+double solution_growth(const FrontPlan &plan, FrontSolve<T, S> &solve)
 {
   const Index n = plan.tree.rows();
   const std::vector<double> scale = unpermuted_scale(plan);
-  std::vector<T> b(n), x(n);
-  SplitMix64 random(1);
-  for (Index i = 0; i < n; ++i)
-    b[i] = T((random.below(2) ? 1 : -1) / scale[i]);
-  solve(b.data(), x.data());
+  const std::vector<T> b = growth_vector<T>(scale);
+  std::vector<T> x(n);
+  solve.run(1, b.data(), n, x.data(), n);
   double most = 0;
   for (Index i = 0; i < n; ++i) {
     const double size = magnitude(x[i]) / scale[i];
