@@ -80,6 +80,8 @@ private:
       MeasuredZeros measured = measure_zeros(schur.run(
           [&](Index n, const double *b, double *x) { substitute(false, n, b, rows(), x, rows()); },
           [&](const double *b, double *y) { fronts().substitution.run_forward(fronts().factor.view(), b, y); }));
+      refinement().give_back_room();
+      fronts().substitution.give_back_room();
       count_copies_to_host((Offset(row.size()) + 1) * rows() * Offset(sizeof(double))); // V, and pivots
       for (Index k : column)                                                            // that of the scaled matrix
         for (int side = 0; side < 2; ++side)
@@ -104,7 +106,7 @@ private:
     return !(std::abs(dot_products(1, n, growth_vector_.data(), x.data(), queue())[0]) <= hidden_growth);
   }
 
-  /// Null where a vector is not finite.
+  /// Null where a vector is not finite. Its vectors have the opposite sign, which does not matter.
   std::unique_ptr<Border> make_border(const std::vector<Index> &row, const std::vector<double> &v,
                                       const MeasuredZeros &measured)
   {

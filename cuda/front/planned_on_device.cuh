@@ -13,6 +13,7 @@
 #include "host/front/solve/schur_of_zeros.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -285,15 +286,20 @@ private:
   /// a border for what is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border
   /// it is the one with all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured.
   /// Returns whether there is such a factor. Where no pivot is uncertain, an inertia is measured once, and not again
-  /// when a few have been right. What cannot be measured here the host is asked about.
+  /// when a few have been right. What cannot be measured here the host is asked about, and about as many next time.
   bool settle_zeros(const double *values, const DirectOptions &options, DirectReport &r)
   {
     const bool differ = r.uncertain > 0 || leaves_out_; // the factors with uncertain pivots, and without
+    const Offset pivots = r.zero + r.uncertain;
     if (!differ && is_agreed(r))
       return true;
+    if (!leaves_out_ && pivots >= unmeasured_)
+      return host_agrees(values, options, r);
     DirectReport left_out = r;
-    if (r.uncertain > 0 && !factor_again(values, options, true, left_out))
+    if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
+      unmeasured_ = std::min(unmeasured_, pivots);
       return factor_again(values, options, false, r) && host_agrees(values, options, r);
+    }
     const MeasuredZeros measured = measure_zeros_of_factor(left_out.zero, border_);
     if (measured.known) {
       left_out.negative += measured.negative;
@@ -312,8 +318,10 @@ private:
     }
     if (differ && !factor_again(values, options, false, r))
       return false;
-    if (!measured.known)
+    if (!measured.known) {
+      unmeasured_ = std::min(unmeasured_, pivots);
       return host_agrees(values, options, r);
+    }
     r.uncertain = measured.uncertain;
     return r.zero == measured.zero && r.negative == left_out.negative;
   }
@@ -440,6 +448,7 @@ private:
   DeviceRefinement refinement_;
   std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
   bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
+  Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
   std::unique_ptr<Border> border_;                ///< for pivots that are left out and not zero, or null
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;

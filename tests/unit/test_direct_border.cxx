@@ -120,11 +120,23 @@ TEST(DirectBorder, OfOneMatrixAfterAnother)
 TEST(DirectBorder, ManyZerosAreLeftToTheHost)
 {
   constexpr Index grids = 300;
-  const Direct direct(laplacian(tessera_test::disconnected_graph(tessera_test::grid_graph(3, 3, 1), grids), 0.0));
+  Direct direct(laplacian(tessera_test::disconnected_graph(tessera_test::grid_graph(3, 3, 1), grids), 0.0));
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
   EXPECT_EQ(direct.report.asked_host, direct_on_device);
   EXPECT_EQ(direct.report.zero, grids + 1); // and an isolated vertex
   EXPECT_EQ(direct.report.negative, 0);
+  const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
+  EXPECT_FALSE(again.asked_host);
+  EXPECT_EQ(again.zero, grids + 1);
+}
+
+/// Vectors that a measurement takes are given back.
+TEST(DirectBorder, HoldsNoMoreMemoryThanItNeeds)
+{
+  const Matrix near = grids(near_singular), regular = grids({1, 2, -1});
+  const Offset n = near.pattern.rows;
+  Direct measured(near), other(regular);
+  EXPECT_LE(measured.factorization->bytes(), other.factorization->bytes() + 4 * n * Offset(sizeof(double)));
 }
 
 } // namespace

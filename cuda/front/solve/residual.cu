@@ -256,6 +256,14 @@ void DeviceRefinement::make_room(Index columns)
   largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
 }
 
+void DeviceRefinement::give_back_room()
+{
+  if (largest_.size() <= 3)
+    return;
+  largest_ = DeviceArray<unsigned long long>();
+  make_room(1);
+}
+
 DeviceMatrix DeviceRefinement::matrix() const
 {
   return {rows_, Index(long_row_.size()), start_.data(), column_.data(), long_row_.data(), value_.data()};

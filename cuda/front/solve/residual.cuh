@@ -60,6 +60,9 @@ public:
   const std::vector<double> &residual(Index columns, const double *b, Offset b_leading, const double *x,
                                       Offset x_leading);
 
+  /// Gives back the memory that vectors take where there was more than one at a time.
+  void give_back_room();
+
   /// That of the last call, [columns, rows].
   const double *last_residual() const { return residual_.data(); }
 

@@ -171,6 +171,14 @@ void FrontSubstitution::make_room(int columns)
   room_ = columns;
 }
 
+void FrontSubstitution::give_back_room()
+{
+  if (room_ <= 1)
+    return;
+  room_ = 0;
+  make_room(1);
+}
+
 /// Groups of `width` right-hand sides that a launch is to do. Where there is more than one, vectors take no more memory
 /// than the factor or 256 MB.
 int FrontSubstitution::groups_of_launch(Index columns, int width) const

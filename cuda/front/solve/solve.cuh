@@ -38,6 +38,9 @@ public:
   void run_forward(const FrontFactorView &factor, const double *b, double *y);
   void run_backward(const FrontFactorView &factor, const double *y, double *x);
 
+  /// Gives back the memory that vectors take where there was more than one at a time.
+  void give_back_room();
+
   /// Device memory held, in bytes.
   std::int64_t bytes() const;
 
