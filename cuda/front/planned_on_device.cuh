@@ -43,21 +43,15 @@ public:
     const DeviceCall call(*queue_);
     DirectReport r;
     const bool is_static = chooses_pivots() && options.is_static();
-    border_.reset();
     if (is_static)
       prepare_static();
     PivotTotals totals = run(values, options);
     const Index bad = refinement_.accept(totals.findings);
-    if (bad >= 0) {
-      r.status = DirectReport::NonFinite;
-      r.failed_row = bad;
-      return r;
-    }
-    if (totals.findings.not_symmetric.any()) {
-      r.status = DirectReport::NotSymmetric;
-      r.failed_row = totals.findings.not_symmetric.row();
-      return r;
-    }
+    if (bad >= 0)
+      return DirectReport::of_failure(DirectReport::NonFinite, bad); // the factor stays
+    border_.reset();
+    if (totals.findings.not_symmetric.any())
+      return DirectReport::of_failure(DirectReport::NotSymmetric, totals.findings.not_symmetric.row());
     if (leaves_out_ && failed(totals)) { // with nothing left out, perhaps not
       leaves_out_ = false;
       totals = run(values, options);
@@ -449,7 +443,7 @@ private:
   std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
   bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
   Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
-  std::unique_ptr<Border> border_;                ///< for pivots that are left out and not zero, or null
+  std::unique_ptr<Border> border_;                         ///< for pivots that are left out and not zero, or null
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };

@@ -116,6 +116,17 @@ TEST(DirectBorder, OfOneMatrixAfterAnother)
   }
 }
 
+/// A factor stays where the next values are not finite, and on a device with what corrects its solutions.
+TEST(DirectBorder, StaysWhereValuesAreNotFinite)
+{
+  Direct direct(grids(near_singular));
+  const std::vector<double> b = random_vector(direct.plan.plan.tree.rows(), 5), x = direct.solve(b);
+  Stored broken = direct.stored;
+  broken.value[7] = NAN;
+  EXPECT_EQ(direct.factorization->factor(broken.value.data(), {}).status, DirectReport::NonFinite);
+  EXPECT_EQ(std::memcmp(direct.solve(b).data(), x.data(), x.size() * sizeof(double)), 0);
+}
+
 /// More than a device measures by itself.
 TEST(DirectBorder, ManyZerosAreLeftToTheHost)
 {

@@ -104,6 +104,15 @@ struct DirectReport {
   Offset perturbed = 0;    ///< static pivoting: pivots that were replaced, all of them 1x1
   bool tightened = false;  ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
   double largest = 0;      ///< entry of D, by magnitude, over the largest one of the scaled A
+
+  /// Of a factorization that failed at a row of the matrix.
+  static DirectReport of_failure(Status status, Index row)
+  {
+    DirectReport r;
+    r.status = status;
+    r.failed_row = row;
+    return r;
+  }
 };
 
 } // namespace tessera

@@ -40,10 +40,10 @@ public:
     options_.uncertain = std::max(given.uncertain, rows() * std::numeric_limits<double>::epsilon());
     values_ = values;
     if (const Index row = refine_.set_values(values); row >= 0)
-      return failure(DirectReport::NonFinite, row);
+      return DirectReport::of_failure(DirectReport::NonFinite, row);
     if (!plan_.mirror.empty())
       if (const Index row = first_asymmetric_row(plan_.matrix, plan_.source, plan_.mirror, values); row >= 0)
-        return failure(DirectReport::NotSymmetric, row);
+        return DirectReport::of_failure(DirectReport::NotSymmetric, row);
     if (given.is_static()) {
       const std::vector<double> scale = unpermuted_scale(plan_);
       options_.least_pivot = least_pivot_of(plan_, scale, scale, values);
@@ -108,14 +108,6 @@ public:
 
 private:
   Index rows() const { return plan_.tree.rows(); }
-
-  static DirectReport failure(DirectReport::Status status, Index row)
-  {
-    DirectReport r;
-    r.status = status;
-    r.failed_row = row;
-    return r;
-  }
 
   void conjugate_all(const T *from, T *to) const
   {

@@ -45,13 +45,8 @@ public:
     options_.uncertain = std::max(given.uncertain, rows() * std::numeric_limits<double>::epsilon());
     values_ = values;
     transposed_.refine.reset(); // it has the values of before
-    const Index bad_row = refine_.set_values(values);
-    if (bad_row >= 0) {
-      DirectReport r;
-      r.status = DirectReport::NonFinite;
-      r.failed_row = bad_row;
-      return r;
-    }
+    if (const Index row = refine_.set_values(values); row >= 0)
+      return DirectReport::of_failure(DirectReport::NonFinite, row);
     if (given.is_static())
       options_.least_pivot =
           least_pivot_of(plan_.fronts, unpermuted_scale(plan_.fronts), unpermuted_column_scale(plan_), values);
