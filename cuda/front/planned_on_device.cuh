@@ -3,14 +3,12 @@
 
 #include "base/permute.hpp"
 #include "cuda/front/front_factor.cuh"
-#include "cuda/front/solve/border.cuh"
 #include "cuda/front/solve/residual.cuh"
 #include "cuda/front/solve/solve.cuh"
 #include "factor/front/delay_rounds.hpp"
 #include "factor/front/direct_factorization.hpp"
 #include "factor/front/predicted_time.hpp"
 #include "host/front/solve/inverse_norm.hpp"
-#include "host/front/solve/schur_of_zeros.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -49,13 +47,11 @@ public:
     const Index bad = refinement_.accept(totals.findings);
     if (bad >= 0)
       return DirectReport::of_failure(DirectReport::NonFinite, bad); // the factor stays
-    border_.reset();
+    begin();
     if (totals.findings.not_symmetric.any())
       return DirectReport::of_failure(DirectReport::NotSymmetric, totals.findings.not_symmetric.row());
-    if (leaves_out_ && failed(totals)) { // with nothing left out, perhaps not
-      leaves_out_ = false;
+    if (!is_static && failed(totals) && relax())
       totals = run(values, options);
-    }
     if (!is_static && failed(totals) && fit_scale()) {
       ++r.rescales;
       totals = run(values, options);
@@ -80,7 +76,7 @@ public:
     r.entries = fronts_of(plan()).factor_entries;
     r.flops = fronts_of(plan()).flops;
     tell(totals, r);
-    if (measures_zeros && r.zero + r.uncertain > 0 && !is_static && !settle_zeros(values, options, r))
+    if (!is_static && !settle(values, options, r))
       r.status = failure();
     return r;
   }
@@ -118,8 +114,7 @@ public:
 
   Offset bytes() const override
   {
-    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes() +
-           (border_ ? border_->bytes() : 0);
+    return fronts_->factor.bytes() + fronts_->substitution.bytes() + refinement_.bytes();
   }
 
 protected:
@@ -143,8 +138,6 @@ protected:
   DeviceQueue &queue() const { return *queue_; }
   const FrontsOnDevice &fronts() const { return *fronts_; }
   FrontsOnDevice &fronts() { return *fronts_; }
-  const Border *border() const { return border_.get(); }
-  Border *border() { return border_.get(); }
   const DeviceRefinement &refinement() const { return refinement_; }
   DeviceRefinement &refinement() { return refinement_; }
   void count_copies_to_host(Offset bytes) { copies_.to_host += bytes; }
@@ -162,8 +155,7 @@ protected:
     FrontFactorView factor = fronts_->factor.view();
     factor.value = refinement_.values();
     const Index at_a_time = fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
-    if (border_)
-      border_->queue(columns, b, b_leading, x, x_leading);
+    correct(columns, b, b_leading, x, x_leading);
     return at_a_time;
   }
 
@@ -179,43 +171,6 @@ protected:
     return report;
   }
 
-private:
-  virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
-  virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
-  /// Whether it has pivots to choose: LLᵀ has none.
-  virtual bool chooses_pivots() const = 0;
-  /// Scale factors of the columns, in the order of the matrix.
-  virtual std::vector<double> column_scale() const = 0;
-  /// Takes what the device tells of a complete factorization.
-  virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
-  /// What the zero pivots of the last factorization are, of which there are so many, and a border for those that are
-  /// not zero, if there can be one. Unknown where it does not tell.
-  virtual MeasuredZeros measure_zeros_of_factor(Offset, std::unique_ptr<Border> &) { return {}; }
-  /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
-  virtual bool renew_scale() { return false; }
-  bool fit_scale()
-  {
-    if (!renew_scale())
-      return false;
-    rescaled_ = true;
-    copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
-    copies_.reports += sizeof(long long);
-    return true;
-  }
-  /// A factorization of the plan on the host that may find other pivots, or null.
-  virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
-  /// What it is when pivots fail that are not searched.
-  virtual DirectReport::Status failure() const = 0;
-
-  static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
-  /// Whether zero and uncertain pivots are measured. LU's device has no zero pivots, and its host measures no others.
-  static constexpr bool measures_zeros = std::is_same_v<Plan, FrontPlan>;
-  static constexpr std::size_t most_agreed = 3; ///< inertias that were measured, too
-  /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
-  static constexpr double most_flops = 2;
-  /// Share of the time of a factorization that searches may take before a plan is made to be without.
-  static constexpr double most_search = 0.02;
-
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
   PivotTotals run(const double *values, const DirectOptions &options)
@@ -225,34 +180,10 @@ private:
     constexpr double own_bound = 32;
     const double bound = 1 / options.own_threshold();
     const bool is_hosts = is_searched_ || options.is_static();
-    PivotRules rules = this->rules(options, is_hosts ? bound : std::min(own_bound, bound));
-    if (leaves_out_ && !options.is_static())
-      rules.zero = rules.uncertain;
-    const PivotTotals totals = fronts_->factor.run(refinement_, values, rules);
+    const PivotTotals totals =
+        fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
     copies_.reports += sizeof totals;
     return totals;
-  }
-
-  /// Static pivoting has the given plan and its scale factors, and wants to know the largest entry of the scaled
-  /// matrix.
-  void prepare_static()
-  {
-    if (found_ || rescaled_) {
-      delayed_ = 0;
-      take_plan(nullptr);
-    }
-    if (!refinement_.has_scale())
-      refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
-  }
-
-  DirectReport factor_on_host(DirectFactorization &host, const double *values, const DirectOptions &options)
-  {
-    std::vector<double> on_host(count_sources(fronts_of(given_).source));
-    const std::size_t bytes = on_host.size() * sizeof on_host[0];
-    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
-    check(cudaStreamSynchronize(*queue_), "copying to the host");
-    copies_.to_host += bytes;
-    return host.factor(on_host.data(), options);
   }
 
   /// Takes what a factorization tells of its pivots.
@@ -265,81 +196,67 @@ private:
     accept(totals, r);
   }
 
-  /// Factors the matrix once more, with or without its uncertain pivots; returns whether all pivots could be taken.
-  bool factor_again(const double *values, const DirectOptions &options, bool leaves_out, DirectReport &r)
+  DirectReport factor_on_host(DirectFactorization &host, const double *values, const DirectOptions &options)
   {
-    leaves_out_ = leaves_out;
-    const PivotTotals totals = run(values, options);
-    if (failed(totals))
+    std::vector<double> on_host(count_sources(fronts_of(given_).source));
+    const std::size_t bytes = on_host.size() * sizeof on_host[0];
+    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "copying to the host");
+    copies_.to_host += bytes;
+    return host.factor(on_host.data(), options);
+  }
+
+  /// A factorization of the plan on the host that may find other pivots, or null.
+  virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
+
+private:
+  virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
+  virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
+  /// Whether it has pivots to choose: LLᵀ has none.
+  virtual bool chooses_pivots() const = 0;
+  /// Scale factors of the columns, in the order of the matrix.
+  virtual std::vector<double> column_scale() const = 0;
+  /// Takes what the device tells of a complete factorization.
+  virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
+  /// Called when a factor replaces the one before, of which nothing is to be left.
+  virtual void begin() {}
+  /// Called when pivots fail, first of all: whether the rules are less strict now.
+  virtual bool relax() { return false; }
+  /// Called with the report of a complete factorization without static pivoting, which it may change, and factor the
+  /// matrix again: returns whether there is a factor.
+  virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
+  /// Queues what is added to solutions X, arguments as of substitute().
+  virtual void correct(Index, const double *, Offset, double *, Offset) {}
+  /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
+  virtual bool renew_scale() { return false; }
+  bool fit_scale()
+  {
+    if (!renew_scale())
       return false;
-    tell(totals, r);
+    rescaled_ = true;
+    copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
+    copies_.reports += sizeof(long long);
     return true;
   }
+  /// What it is when pivots fail that are not searched.
+  virtual DirectReport::Status failure() const = 0;
 
-  /// Measures zero and uncertain pivots, all of them left out of the factor, see SchurOfZeros. That is the factor, with
-  /// a border for what is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border
-  /// it is the one with all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured.
-  /// Returns whether there is such a factor. Where no pivot is uncertain, an inertia is measured once, and not again
-  /// when a few have been right. What cannot be measured here the host is asked about, and about as many next time.
-  bool settle_zeros(const double *values, const DirectOptions &options, DirectReport &r)
-  {
-    const bool differ = r.uncertain > 0 || leaves_out_; // the factors with uncertain pivots, and without
-    const Offset pivots = r.zero + r.uncertain;
-    if (!differ && is_agreed(r))
-      return true;
-    if (!leaves_out_ && pivots >= unmeasured_)
-      return host_agrees(values, options, r);
-    DirectReport left_out = r;
-    if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
-      unmeasured_ = std::min(unmeasured_, pivots);
-      return factor_again(values, options, false, r) && host_agrees(values, options, r);
-    }
-    const MeasuredZeros measured = measure_zeros_of_factor(left_out.zero, border_);
-    if (measured.known) {
-      left_out.negative += measured.negative;
-      left_out.positive += left_out.zero - measured.zero - measured.negative;
-    }
-    if (measured.known && (measured.zero == left_out.zero || border_)) {
-      r = left_out;
-      r.measured = left_out.zero;
-      r.bordered = left_out.zero - measured.zero;
-      r.zero = measured.zero;
-      r.uncertain = measured.uncertain;
-      if (!differ && !border_)
-        agreed_.emplace_back(r.zero, r.negative);
-      leaves_out_ = leaves_out_ || border_;
-      return true;
-    }
-    if (differ && !factor_again(values, options, false, r))
-      return false;
-    if (!measured.known) {
-      unmeasured_ = std::min(unmeasured_, pivots);
-      return host_agrees(values, options, r);
-    }
-    r.uncertain = measured.uncertain;
-    return r.zero == measured.zero && r.negative == left_out.negative;
-  }
+  static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
+  /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
+  static constexpr double most_flops = 2;
+  /// Share of the time of a factorization that searches may take before a plan is made to be without.
+  static constexpr double most_search = 0.02;
 
-  bool is_agreed(const DirectReport &r) const
+  /// Static pivoting has the given plan and its scale factors, and wants to know the largest entry of the scaled
+  /// matrix.
+  void prepare_static()
   {
-    return agreed_.size() >= most_agreed ||
-           std::find(agreed_.begin(), agreed_.end(), std::pair(r.zero, r.negative)) != agreed_.end();
-  }
-
-  /// Whether the host, which factors the matrix for that, finds as many zero and negative pivots as the device.
-  bool host_agrees(const double *values, const DirectOptions &options, DirectReport &r)
-  {
-    if (is_agreed(r))
-      return true;
-    const std::unique_ptr<DirectFactorization> host = make_search(plan());
-    if (!host)
-      return true;
-    r.asked_host = true;
-    const DirectReport report = factor_on_host(*host, values, options);
-    if (report.status != DirectReport::Complete || r.zero != report.zero || r.negative != report.negative)
-      return false;
-    agreed_.emplace_back(r.zero, r.negative);
-    return true;
+    if (found_ || rescaled_) {
+      delayed_ = 0;
+      take_plan(nullptr);
+    }
+    if (!refinement_.has_scale())
+      refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
   }
 
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
@@ -440,10 +357,6 @@ private:
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
   DeviceRefinement refinement_;
-  std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
-  bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
-  Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
-  std::unique_ptr<Border> border_;                         ///< for pivots that are left out and not zero, or null
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;
 };

@@ -37,6 +37,8 @@ void expect_near_singular(const DirectReport &r, Index rows)
 {
   ASSERT_EQ(r.status, DirectReport::Complete);
   EXPECT_FALSE(r.asked_host);
+  EXPECT_EQ(r.measured, direct_on_device ? 3 : 0);
+  EXPECT_EQ(r.bordered, direct_on_device ? 2 : 0);
   EXPECT_EQ(r.zero, 1);
   EXPECT_EQ(r.negative, 1);
   EXPECT_EQ(r.positive, rows - 2);

@@ -22,7 +22,7 @@ SchurOfZeros two_rows(double a, double b, double c)
 
 TEST(SchurOfZeros, EigenvaluesAreCountedByWhatMayBeRounding)
 {
-  const MeasuredZeros m = measure_zeros(two_rows(-3 * eps, 0, 1.9 * eps));
+  const MeasuredZeros m = judge_zeros(two_rows(-3 * eps, 0, 1.9 * eps));
   EXPECT_TRUE(m.known);
   EXPECT_EQ(m.zero, 1);
   EXPECT_EQ(m.negative, 1);
@@ -35,7 +35,7 @@ TEST(SchurOfZeros, EigenvaluesAreCountedByWhatMayBeRounding)
 
 TEST(SchurOfZeros, RowsThatAreCoupledHaveTheSignsOfEigenvalues)
 {
-  const MeasuredZeros m = measure_zeros(two_rows(3 * eps, 9 * eps, 3 * eps));
+  const MeasuredZeros m = judge_zeros(two_rows(3 * eps, 9 * eps, 3 * eps));
   EXPECT_EQ(m.zero, 0);
   EXPECT_EQ(m.negative, 1);
   const double determinant = std::ldexp(m.determinant.mantissa, int(m.determinant.exponent));
@@ -54,17 +54,17 @@ TEST(SchurOfZeros, ZerosThatErrorsDoNotExplainAreUncertain)
     schur.product = {1e-25};
     schur.mass = {1};
     schur.error = {error};
-    const MeasuredZeros m = measure_zeros(schur);
+    const MeasuredZeros m = judge_zeros(schur);
     EXPECT_EQ(m.zero, 1);
     EXPECT_EQ(m.uncertain, error == 0 ? 1 : 0);
     schur.mass = {0};
-    EXPECT_EQ(measure_zeros(schur).zero, 0);
+    EXPECT_EQ(judge_zeros(schur).zero, 0);
   }
 }
 
 TEST(SchurOfZeros, EmptyRowsAreZero)
 {
-  const MeasuredZeros m = measure_zeros(SchurOfZeros(3));
+  const MeasuredZeros m = judge_zeros(SchurOfZeros(3));
   EXPECT_TRUE(m.known);
   EXPECT_EQ(m.zero, 3);
   EXPECT_EQ(m.uncertain, 0);
@@ -72,10 +72,10 @@ TEST(SchurOfZeros, EmptyRowsAreZero)
 
 TEST(SchurOfZeros, NothingIsKnownOfWhatIsNotFinite)
 {
-  EXPECT_FALSE(measure_zeros(two_rows(1, INFINITY, 1)).known);
+  EXPECT_FALSE(judge_zeros(two_rows(1, INFINITY, 1)).known);
   SchurOfZeros schur = two_rows(1, 0, 1);
   schur.squares[1] = NAN;
-  EXPECT_FALSE(measure_zeros(schur).known);
+  EXPECT_FALSE(judge_zeros(schur).known);
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <functional>
 #include <limits>
 
@@ -50,7 +49,7 @@ MeasuredZeros measure(std::vector<double> a, const std::vector<double> &rounding
 
 } // namespace
 
-MeasuredZeros measure_zeros(const SchurOfZeros &schur)
+MeasuredZeros judge_zeros(const SchurOfZeros &schur)
 {
   if (!all_finite(schur.product) || !all_finite(schur.error) || !all_finite(schur.squares) || !all_finite(schur.mass))
     return {};

@@ -37,7 +37,7 @@ struct MeasuredZeros {
 };
 
 /// What is zero is as for the pivots that the host measures one by one, see measured_rounding() and measure_pivots().
-MeasuredZeros measure_zeros(const SchurOfZeros &schur);
+MeasuredZeros judge_zeros(const SchurOfZeros &schur);
 
 } // namespace tessera
 #endif
