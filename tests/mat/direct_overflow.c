@@ -287,4 +287,16 @@ int main(int argc, char **argv)
          suffix: definite
          args: -definite
 
+   # with refinement, without which a GPU does not look at solutions; nor does it at halves
+   testset:
+      requires: cuda
+      args: -mat_type aijcusparse -mat_tessera_refine_steps 10
+      test:
+         suffix: lu_cuda
+         args: -lu
+         output_file: output/direct_overflow_lu.out
+      test:
+         suffix: definite_cuda
+         args: -definite
+
 TEST*/
