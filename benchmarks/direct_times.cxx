@@ -148,13 +148,13 @@ void print_row(const Measured &m)
       "analysis_seconds=%.6g repeat_setup_seconds=%.6g predicted_seconds=%.3g repeat_solve_seconds=%.6g "
       "backward_error=%.4e "
       "refinement_steps=%d positive=%lld negative=%lld uncertain=%lld two_by_two=%lld delayed=%lld asked_host=%d "
-      "measured=%lld bordered=%lld "
+      "zero=%lld measured=%lld bordered=%lld "
       "device_bytes=%lld bits=%016llx\n",
       m.name.c_str(), int(m.rows), int(m.fronts.tree.fronts()), int(m.fronts.largest_front),
       (long long)m.fronts.factor_entries, m.report.flops, m.report.status == DirectReport::Complete ? "true" : "false",
       int(m.report.status), m.analysis, m.factor, m.predicted, m.solve, m.backward_error, m.steps,
       (long long)m.report.positive, (long long)m.report.negative, (long long)m.report.uncertain,
-      (long long)m.report.two_by_two, (long long)m.report.delayed, int(m.report.asked_host),
+      (long long)m.report.two_by_two, (long long)m.report.delayed, int(m.report.asked_host), (long long)m.report.zero,
       (long long)m.report.measured, (long long)m.report.bordered, (long long)m.bytes, (unsigned long long)m.bits);
 }
 

@@ -37,7 +37,16 @@ struct FrontVerdict {
   unsigned long long perturbed;  ///< static pivoting: pivots that were replaced
   unsigned long long largest;    ///< static pivoting: bits of the largest magnitude in the scaled matrix
   unsigned long long searched;   ///< LDLᵀ: panels whose pivots were searched
+  unsigned long long left_out;   ///< LU: pivots that are left out of the factor
 };
+
+/// A pivot that is left out of the factor, with its row and column in elimination order. Masses: of LU.
+struct LeftOut {
+  Index row, column;
+  double row_mass, column_mass; ///< see EliminatedLine
+};
+
+constexpr Index most_left_out = 256; ///< pivots that are listed; of more the factor is of no use
 
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0. With static
 /// pivoting the bound is infinite, and a pivot is judged by its magnitude alone.
@@ -48,11 +57,27 @@ struct PivotRules {
   double zero;        ///< a pivot of at most this times its mass is nothing but rounding; -1: none is
   double uncertain;   ///< and of at most this times its mass may have another sign
   bool definite;      ///< LLᵀ: a pivot has to be positive
-  bool is_static; ///< static pivoting: what is too small is searched for another one, and replaced where there is none
-  const unsigned long long *largest; ///< static pivoting: FrontVerdict::largest, where kernels find it
+  bool is_static;  ///< static pivoting: what is too small is searched for another one, and replaced where there is none
+  bool leaves_out; ///< LU: what is nothing but rounding is searched for another one, and left out where there is none
+  FrontVerdict *verdict; ///< where kernels find it
+  LeftOut *left_out;     ///< LU: [most_left_out] the first ones of FrontVerdict::left_out, in any order
+
+  /// Whether a pivot that is too small is searched for in other columns.
+  TESSERA_BOTH bool puts_off() const { return is_static || leaves_out; }
 
   /// Static pivoting: the magnitude of the smallest pivot.
-  __device__ double least_pivot() const { return least_static_pivot(__longlong_as_double((long long)*largest)); }
+  __device__ double least_pivot() const
+  {
+    return least_static_pivot(__longlong_as_double((long long)verdict->largest));
+  }
+
+  /// By one thread: tells of a pivot that is left out.
+  __device__ void leave_out(const LeftOut &pivot) const
+  {
+    const unsigned long long k = atomicAdd(&verdict->left_out, 1ull);
+    if (k < most_left_out)
+      left_out[k] = pivot;
+  }
 
   /// With the bound of fronts of thread blocks.
   TESSERA_BOTH PivotRules of_blocks() const
@@ -65,7 +90,7 @@ struct PivotRules {
   bool operator==(const PivotRules &o) const
   {
     return bound == o.bound && own_bound == o.own_bound && block_bound == o.block_bound && zero == o.zero &&
-           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static;
+           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static && leaves_out == o.leaves_out;
   }
 };
 

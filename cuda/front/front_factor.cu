@@ -19,12 +19,13 @@ PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
   const bool is_static = options.is_static();
   const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
-  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static, nullptr};
+  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static,
+          false, nullptr,   nullptr};
 }
 
 PivotRules definite_rules()
 {
-  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, nullptr};
+  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, false, nullptr, nullptr};
 }
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
@@ -40,8 +41,8 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       tile_order_(fronts.tile_order, queue), tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue),
       column_scale_(column_scale, queue), memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
-      zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), part_(report_parts, queue),
-      failed_(rows_, queue), searched_(sides_ == 1 ? rows_ : 0, queue)
+      zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), failed_(rows_, queue),
+      searched_(sides_ == 1 ? rows_ : 0, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
 {
   check(cudaMemsetAsync(searched_.data(), 0, searched_.bytes(), queue), "clearing places of pivots");
   check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue), "clearing failed columns");
@@ -97,14 +98,16 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
   scale_exponent_ = static_cast<long long>(exponent);
 }
 
-std::vector<Index> FrontFactor::zero_columns() const
+std::vector<LeftOut> FrontFactor::left_out(Offset count) const
 {
-  const std::vector<double> pivot = copy_to_host(pivot_, queue_);
-  std::vector<Index> zeros;
-  for (std::size_t k = 0; k < pivot.size(); ++k)
-    if (pivot[k] == 0)
-      zeros.push_back(Index(k));
-  return zeros;
+  std::vector<LeftOut> pivots(count);
+  if (sides_ == 1)
+    check(list_zero_pivots(pivot_.data(), rows_, left_out_.data(), zeros_.data(), queue_), "listing zero pivots");
+  check(cudaMemcpyAsync(pivots.data(), left_out_.data(), count * sizeof pivots[0], cudaMemcpyDeviceToHost, queue_),
+        "copying pivots that are left out");
+  check(cudaStreamSynchronize(queue_), "copying pivots that are left out");
+  std::sort(pivots.begin(), pivots.end(), [](const LeftOut &p, const LeftOut &q) { return p.column < q.column; });
+  return pivots;
 }
 
 std::vector<std::uint8_t> FrontFactor::failed_columns() const
@@ -122,7 +125,8 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
   int *const count = zeros_.data() + words_before_counts;
   auto *const verdict = reinterpret_cast<FrontVerdict *>(zeros_.data());
   PivotRules rules = run.rules;
-  rules.largest = &verdict->largest;
+  rules.verdict = verdict;
+  rules.left_out = left_out_.data();
   return {front_.data(),
           child_.data(),
           to_parent_.data(),
@@ -185,7 +189,7 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
          tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() + pivot_.bytes() +
-         root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes();
+         root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes() + left_out_.bytes();
 }
 
 } // namespace tessera

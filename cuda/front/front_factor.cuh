@@ -39,8 +39,9 @@ public:
   const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
   long long scale_exponent() const { return scale_exponent_; }
 
-  /// Columns whose pivots are zero in the last factorization, which was complete, in elimination order.
-  std::vector<Index> zero_columns() const;
+  /// The pivots that the last factorization, which was complete, has left out, `count` <= most_left_out of them, in the
+  /// order of their columns. Waits for the device. LDLᵀ: those that are zero, without their masses.
+  std::vector<LeftOut> left_out(Offset count) const;
 
   /// [rows] in elimination order: 1 where a column had no pivot in the last factorization.
   std::vector<std::uint8_t> failed_columns() const;
@@ -88,6 +89,7 @@ private:
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
   DeviceArray<std::uint8_t> failed_;    ///< [rows] zeros but after a factorization that failed
   DeviceArray<SearchedPlace> searched_; ///< [rows] LDLᵀ
+  DeviceArray<LeftOut> left_out_;       ///< [most_left_out]
   bool has_failed_ = false;             ///< the last one has
   DeviceArray<PivotSums> part_;         ///< [report_parts]
   HostValue<PivotReport> report_;

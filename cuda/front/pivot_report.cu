@@ -116,7 +116,23 @@ __global__ void __launch_bounds__(threads)
   *space.ended = 0;
 }
 
+__global__ void __launch_bounds__(threads) list_zeros(const double *pivot, Index rows, LeftOut *list, int *count)
+{
+  const Index i = Index(blockIdx.x) * threads + Index(threadIdx.x);
+  if (i >= rows || pivot[i] != 0)
+    return;
+  if (const int k = atomicAdd(count, 1); k < most_left_out)
+    list[k] = {i, i, 0, 0};
+}
+
 } // namespace
+
+cudaError_t list_zero_pivots(const double *pivot, Index rows, LeftOut *list, int *count, cudaStream_t stream)
+{
+  const cudaError_t launched =
+      launch_kernel(list_zeros, {thread_blocks(rows, threads), threads, 0, stream}, pivot, rows, list, count);
+  return launched == cudaSuccess ? cudaMemsetAsync(count, 0, sizeof *count, stream) : launched;
+}
 
 cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotReport *report,
                        cudaStream_t stream, bool overlaps)

@@ -44,6 +44,10 @@ struct ReportSpace {
 cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotReport *report,
                        cudaStream_t stream, bool overlaps);
 
+/// Queues a list of the rows with pivots 0, the first most_left_out of them that are found. pivot: [rows]; count: [1] 0
+/// before and after. Returns the launch's error, if any.
+cudaError_t list_zero_pivots(const double *pivot, Index rows, LeftOut *list, int *count, cudaStream_t stream);
+
 constexpr int report_parts = 64;
 
 } // namespace tessera

@@ -63,18 +63,19 @@ public:
         ++r.reorders;
       else
         break;
+    if (!is_static && failed(totals) && leave_out(values, options, true, r))
+      return r;
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
     }
+    if (!is_static && failed(totals) && leave_out(values, options, false, r))
+      return r;
     if (failed(totals)) {
       r.status = is_static ? DirectReport::NonFinite : failure(); // nothing else is left to fail
       r.failed_row = fronts_of(plan()).tree.perm[totals.verdict.failed.row()];
       return r;
     }
-    r.delayed = delayed_;
-    r.entries = fronts_of(plan()).factor_entries;
-    r.flops = fronts_of(plan()).flops;
     tell(totals, r);
     if (!is_static && !settle(values, options, r))
       r.status = failure();
@@ -155,7 +156,7 @@ protected:
     FrontFactorView factor = fronts_->factor.view();
     factor.value = refinement_.values();
     const Index at_a_time = fronts_->substitution.run(factor, transposed, columns, b, b_leading, x, x_leading);
-    correct(columns, b, b_leading, x, x_leading);
+    correct(transposed, columns, b, b_leading, x, x_leading);
     return at_a_time;
   }
 
@@ -189,6 +190,9 @@ protected:
   /// Takes what a factorization tells of its pivots.
   void tell(const PivotTotals &totals, DirectReport &r)
   {
+    r.delayed = delayed_;
+    r.entries = fronts_of(plan()).factor_entries;
+    r.flops = fronts_of(plan()).flops;
     r.uncertain = Offset(totals.verdict.uncertain);
     r.perturbed = Offset(totals.verdict.perturbed);
     r.searched_panels = Offset(totals.verdict.searched);
@@ -208,14 +212,17 @@ protected:
 
   /// A factorization of the plan on the host that may find other pivots, or null.
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
+  /// Whether it has pivots to choose: LLᵀ has none.
+  virtual bool chooses_pivots() const = 0;
+  /// Scale factors of the rows, and of the columns, in the order of the matrix.
+  std::vector<double> row_scale() const { return unpermuted_scale(fronts_of(given_)); }
+  virtual std::vector<double> column_scale() const = 0;
+  /// Whether scale factors were fitted to values since the plan was made.
+  bool is_rescaled() const { return rescaled_; }
 
 private:
   virtual std::unique_ptr<FrontsOnDevice> make_fronts(const Plan &plan) const = 0;
   virtual PivotRules rules(const DirectOptions &options, double own_bound) const = 0;
-  /// Whether it has pivots to choose: LLᵀ has none.
-  virtual bool chooses_pivots() const = 0;
-  /// Scale factors of the columns, in the order of the matrix.
-  virtual std::vector<double> column_scale() const = 0;
   /// Takes what the device tells of a complete factorization.
   virtual void accept(const PivotTotals &totals, DirectReport &r) = 0;
   /// Called when a factor replaces the one before, of which nothing is to be left.
@@ -225,8 +232,15 @@ private:
   /// Called with the report of a complete factorization without static pivoting, which it may change, and factor the
   /// matrix again: returns whether there is a factor.
   virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
+  /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
+  /// such a factor. only_singular: only if they are 0, else others may be found for them.
+  virtual bool leave_out(const double *, const DirectOptions &, bool only_singular, DirectReport &)
+  {
+    static_cast<void>(only_singular);
+    return false;
+  }
   /// Queues what is added to solutions X, arguments as of substitute().
-  virtual void correct(Index, const double *, Offset, double *, Offset) {}
+  virtual void correct(bool, Index, const double *, Offset, double *, Offset) {}
   /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
   virtual bool renew_scale() { return false; }
   bool fit_scale()
@@ -256,7 +270,7 @@ private:
       take_plan(nullptr);
     }
     if (!refinement_.has_scale())
-      refinement_.take_scale(unpermuted_scale(fronts_of(given_)), column_scale());
+      refinement_.take_scale(row_scale(), column_scale());
   }
 
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
@@ -346,8 +360,8 @@ private:
     return replan(from, pivots);
   }
 
-  /// Whether a factor with such pivots can be on a device.
-  virtual bool takes(const DirectReport &) const { return true; }
+  /// Called when the host has found other pivots: whether a factor with them can be on a device.
+  virtual bool takes(const DirectReport &) { return true; }
 
   std::shared_ptr<DeviceQueue> queue_; ///< before what is freed in its order
   const Plan &given_;

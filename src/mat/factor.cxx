@@ -197,11 +197,11 @@ PetscErrorCode FactorUnsymmetric(Mat F, Mat A, const MatFactorInfo *info)
 }
 
 /// Whether a factor is of a singular matrix with diagonal blocks of their own: its rank is then not known, and it may
-/// not solve consistent systems.
+/// not solve consistent systems. A GPU has measured the zero pivots of all blocks together.
 bool HidesRank(const Mat_Tessera &data)
 {
   return data.lu && data.report.status == tessera::DirectReport::Complete && data.report.zero > 0 &&
-         data.lu_analysis.plan.block.size() > 1 && data.block_triangular;
+         data.report.measured == 0 && data.lu_analysis.plan.block.size() > 1 && data.block_triangular;
 }
 
 /// Factors as a whole what is singular in one of its diagonal blocks.

@@ -199,7 +199,7 @@ struct Solver {
   {
     const DeviceCall call(queue);
     const DeviceArray<double> right(b, queue), middle(right.size(), queue), solution(right.size(), queue);
-    substitution->run_forward(view(), right.data(), middle.data());
+    substitution->run_forward(view(), 1, right.data(), middle.data());
     substitution->run_backward(view(), middle.data(), solution.data());
     check(cudaStreamSynchronize(queue), "solving");
     return on_host(solution);

@@ -16,7 +16,7 @@ SchurOfZeros two_rows(double a, double b, double c)
 {
   SchurOfZeros schur(2);
   schur.product = {a, b, b, c};
-  schur.squares = {1, 1};
+  schur.squares = {1, 1, 1, 1};
   return schur;
 }
 
@@ -27,10 +27,10 @@ TEST(SchurOfZeros, EigenvaluesAreCountedByWhatMayBeRounding)
   EXPECT_EQ(m.zero, 1);
   EXPECT_EQ(m.negative, 1);
   EXPECT_EQ(m.uncertain, 0);
-  ASSERT_EQ(m.eigenvalue.size(), 1u);
+  ASSERT_EQ(m.value.size(), 1u);
   // x xᵀ / λ is the inverse of what is not zero
-  EXPECT_NEAR(m.vector[0] * m.vector[0] / m.eigenvalue[0], -1 / (3 * eps), 1 / eps * 1e-12);
-  EXPECT_EQ(m.vector[1], 0);
+  EXPECT_NEAR(m.right[0] * m.right[0] / m.value[0], -1 / (3 * eps), 1 / eps * 1e-12);
+  EXPECT_EQ(m.right[1], 0);
 }
 
 TEST(SchurOfZeros, RowsThatAreCoupledHaveTheSignsOfEigenvalues)
@@ -42,7 +42,7 @@ TEST(SchurOfZeros, RowsThatAreCoupledHaveTheSignsOfEigenvalues)
   EXPECT_NEAR(determinant, -72 * eps * eps, eps * eps * 1e-10);
   double inverse = 0; // its entry beside the diagonal
   for (std::size_t q = 0; q < 2; ++q)
-    inverse += m.vector[2 * q] * m.vector[2 * q + 1] / m.eigenvalue[q];
+    inverse += m.right[2 * q] * m.right[2 * q + 1] / m.value[q];
   EXPECT_NEAR(inverse, 9 / (72 * eps), 1 / eps * 1e-12);
 }
 
@@ -52,12 +52,12 @@ TEST(SchurOfZeros, ZerosThatErrorsDoNotExplainAreUncertain)
   for (double error : {1e-25, 0.0}) {
     SchurOfZeros schur(1);
     schur.product = {1e-25};
-    schur.mass = {1};
+    schur.row_root = schur.column_root = {1};
     schur.error = {error};
     const MeasuredZeros m = judge_zeros(schur);
     EXPECT_EQ(m.zero, 1);
     EXPECT_EQ(m.uncertain, error == 0 ? 1 : 0);
-    schur.mass = {0};
+    schur.row_root = {0};
     EXPECT_EQ(judge_zeros(schur).zero, 0);
   }
 }
@@ -68,6 +68,7 @@ TEST(SchurOfZeros, EmptyRowsAreZero)
   EXPECT_TRUE(m.known);
   EXPECT_EQ(m.zero, 3);
   EXPECT_EQ(m.uncertain, 0);
+  EXPECT_EQ(judge_singular_values(SchurOfZeros(3)).zero, 3);
 }
 
 TEST(SchurOfZeros, NothingIsKnownOfWhatIsNotFinite)
@@ -76,6 +77,57 @@ TEST(SchurOfZeros, NothingIsKnownOfWhatIsNotFinite)
   SchurOfZeros schur = two_rows(1, 0, 1);
   schur.squares[1] = NAN;
   EXPECT_FALSE(judge_zeros(schur).known);
+  EXPECT_FALSE(judge_singular_values(schur).known);
+}
+
+/// The entry beside the diagonal of an unsymmetric matrix may be all that is not rounding.
+TEST(SchurOfZeros, SingularValuesOfAnyMatrix)
+{
+  SchurOfZeros schur(2);
+  schur.product = {eps, -8 * eps, 1e-18, eps / 2}; // by columns
+  schur.squares = {1, 1, 1, 1};
+  const MeasuredZeros m = judge_singular_values(schur);
+  EXPECT_TRUE(m.known);
+  EXPECT_EQ(m.zero, 1);
+  EXPECT_EQ(m.negative, 0);
+  ASSERT_EQ(m.value.size(), 1u);
+  const auto inverse = [&](std::size_t i, std::size_t j) { return m.right[i] * m.left[j] / m.value[0]; };
+  EXPECT_NEAR(inverse(0, 1), -1 / (8 * eps), 0.05 / eps);
+  EXPECT_NEAR(inverse(1, 0), 0, 0.05 / eps);
+}
+
+TEST(SchurOfZeros, InverseAndDeterminantOfAnyMatrix)
+{
+  SchurOfZeros schur(3);
+  schur.product = {0, 3e-9, 0, 0, 0, 5e-3, 7e-12, 1e-10, 0}; // rows and columns of several sizes
+  schur.squares = {1e-12, 1e-4, 1, 1e-12, 1e-4, 1, 1e-12, 1e-4, 1};
+  const MeasuredZeros m = judge_singular_values(schur);
+  EXPECT_EQ(m.zero, 0);
+  EXPECT_EQ(m.uncertain, 0);
+  const double determinant = std::ldexp(m.determinant.mantissa, int(m.determinant.exponent));
+  EXPECT_NEAR(determinant / (7e-12 * 3e-9 * 5e-3), 1, 1e-12); // of an even permutation
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) {
+      double sum = 0;
+      for (std::size_t q = 0; q < 3; ++q)
+        for (std::size_t k = 0; k < 3; ++k)
+          sum += m.right[3 * q + i] * m.left[3 * q + k] / m.value[q] * schur.product[3 * j + k];
+      EXPECT_NEAR(sum, i == j, 1e-6) << i << ' ' << j;
+    }
+}
+
+/// An entry that would be nothing beside the others is judged by what may be rounding of its own row and column.
+TEST(SchurOfZeros, RowsAndColumnsHaveTheirOwnRounding)
+{
+  SchurOfZeros schur(2);
+  schur.squares = {1e-20, 1e-10, 1e-10, 1}; // roots 1e-10, 1e-5, 1e-5, 1
+  schur.product = {5e-26, 0, 0, 3 * eps};
+  EXPECT_EQ(judge_singular_values(schur).zero, 0);
+  schur.product = {5e-27, 0, 0, eps};
+  EXPECT_EQ(judge_singular_values(schur).zero, 2);
+  schur.squares = {0, 0, 0, 1}; // of a row and a column that have none nothing is rounding
+  schur.product = {1e-200, 0, 0, eps};
+  EXPECT_EQ(judge_singular_values(schur).zero, 1);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
+#include "cuda/front/bordered_on_device.cuh"
 #include "cuda/front/lu/lu_fronts.cuh"
-#include "cuda/front/planned_on_device.cuh"
 
 #include "base/permute.hpp"
 #include "factor/front/determinant.hpp"
@@ -26,9 +26,9 @@ bool has_odd_columns(const LuPlan &plan)
   return is_odd(column_of);
 }
 
-class CudaLu : public PlannedOnDevice<LuPlan> {
+class CudaLu : public BorderedOnDevice<LuPlan> {
 public:
-  CudaLu(const LuPlan &plan, std::shared_ptr<DeviceQueue> queue) : PlannedOnDevice(plan, std::move(queue))
+  CudaLu(const LuPlan &plan, std::shared_ptr<DeviceQueue> queue) : BorderedOnDevice(plan, std::move(queue))
   {
     place_fronts();
   }
@@ -37,16 +37,16 @@ public:
   DirectReport factor(const double *values, const DirectOptions &options) override
   {
     transposed_is_current_ = false;
-    return PlannedOnDevice::factor(values, options);
+    zeros_of_host_ = 0;
+    return BorderedOnDevice::factor(values, options);
   }
 
   SolveReport solve_transposed(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                                const RefinementOptions &options) override
   {
     const DeviceCall call(queue());
-    if (options.most > 0 && !transposed_is_current_)
-      queue_transpose();
-    return solve_and_refine(true, transposed_.refinement.get(), columns, b, b_leading, x, x_leading, options);
+    DeviceRefinement *const refinement = options.most > 0 ? &refinement_of(true) : nullptr;
+    return solve_and_refine(true, refinement, columns, b, b_leading, x, x_leading, options);
   }
 
   ScaledProduct determinant() const override
@@ -55,17 +55,21 @@ public:
     scaled.exponent -= fronts().factor.scale_exponent();
     if (has_odd_columns(plan()) != odd_panels_)
       scaled.times(-1);
+    if (left_out_ > (border() ? border()->vectors() : 0))
+      scaled = {0, 0};
+    else if (border())
+      scaled.times(border()->determinant());
     return unscaled_determinant(scaled, given().fronts.scale_product, given().column_scale_product);
   }
 
   Offset bytes() const override
   {
-    return PlannedOnDevice::bytes() + (transposed_.refinement ? transposed_.refinement->bytes() : 0);
+    return BorderedOnDevice::bytes() + (transposed_.refinement ? transposed_.refinement->bytes() : 0);
   }
 
   Copies take_copies() override
   {
-    Copies copies = PlannedOnDevice::take_copies();
+    Copies copies = BorderedOnDevice::take_copies();
     copies.reports += transposed_.refinement ? transposed_.refinement->take_copies() : 0;
     return copies;
   }
@@ -83,7 +87,12 @@ private:
 
   PivotRules rules(const DirectOptions &options, double own_bound) const override
   {
-    return pivot_rules(options, own_bound);
+    PivotRules rules = pivot_rules(options, own_bound);
+    rules.uncertain = std::max(rules.uncertain, rows() * std::numeric_limits<double>::epsilon());
+    rules.leaves_out = leaves_out() && !options.is_static();
+    if (rules.leaves_out)
+      rules.zero = rules.uncertain;
+    return rules;
   }
   bool chooses_pivots() const override { return true; }
   std::vector<double> column_scale() const override { return unpermuted_column_scale(given()); }
@@ -91,6 +100,7 @@ private:
   void accept(const PivotTotals &totals, DirectReport &r) override
   {
     r.one_by_one = rows();
+    r.zero = left_out_ = Offset(totals.verdict.left_out);
     pivots_ = totals.product;
     odd_panels_ = totals.verdict.odd % 2 == 1;
   }
@@ -106,9 +116,96 @@ private:
     return true;
   }
 
+  /// What grows along a chain of rows may look like rounding: a matrix is not called singular in doubt.
+  bool accepts(const DirectReport &left_out) const override { return left_out.uncertain == 0; }
+
+  /// Where columns have no pivots after all that can be done, that may be as the matrix is singular, unless the host
+  /// has found it regular.
+  bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
+  {
+    DirectReport left_out = r;
+    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out) ||
+        (only_singular ? left_out.bordered > 0 : left_out.zero > zeros_of_host_)) {
+      take_back();
+      return false;
+    }
+    r = left_out;
+    return true;
+  }
+
+  Measurement measure(const double *b, const double *by) override
+  {
+    const std::vector<LeftOut> pivots = fronts().factor.left_out(left_out_);
+    Measurement m;
+    std::vector<Index> column;
+    for (const LeftOut &p : pivots) {
+      m.row.push_back(plan().fronts.tree.perm[p.row]);
+      column.push_back(plan().column[p.column]);
+    }
+    const auto find = [&](bool transposed, const std::vector<Index> &line, const double *beside) {
+      auto vectors = std::make_unique<LeftOutVectors>(line, refinement_of(transposed), beside, queue());
+      vectors->find(solve_without(transposed));
+      return vectors;
+    };
+    m.right = find(false, column, b);
+    m.left = find(true, m.row, nullptr);
+    SchurMeasurement measurement(*m.right, *m.left, refinement(), queue());
+    measurement.queue_schur(by);
+    measurement.fetch();
+    SchurOfZeros schur = measurement.schur();
+    const std::vector<double> fitted[] = {fitted_scale(0), fitted_scale(1)};
+    const std::vector<double> &row_scale = is_rescaled() ? fitted[0] : plan().fronts.scale,
+                              &column_scale = is_rescaled() ? fitted[1] : plan().column_scale;
+    for (std::size_t k = 0; k < pivots.size(); ++k) {
+      schur.row_root[k] = std::sqrt(pivots[k].row_mass) / row_scale[pivots[k].row];
+      schur.column_root[k] = std::sqrt(pivots[k].column_mass) / column_scale[pivots[k].column];
+    }
+    m.zeros = judge(measurement, std::move(schur), judge_singular_values, solve_without(false));
+    for (const LeftOut &p : pivots) {
+      m.zeros.determinant.times(row_scale[p.row]);
+      m.zeros.determinant.times(column_scale[p.column]);
+    }
+    m.growth = measurement.growth();
+    m.has_unit_vectors = measurement.has_unit_vectors();
+    return m;
+  }
+
+  /// Scale factors of a side that were fitted to values, in elimination order; none if they were not.
+  std::vector<double> fitted_scale(Index side)
+  {
+    std::vector<double> factors(is_rescaled() ? rows() : 0);
+    const std::size_t bytes = factors.size() * sizeof(double);
+    check(cudaMemcpyAsync(factors.data(), fronts().factor.scale(side), bytes, cudaMemcpyDeviceToHost, queue()),
+          "copying scale factors");
+    check(cudaStreamSynchronize(queue()), "copying scale factors");
+    count_copies_to_host(Offset(bytes));
+    return factors;
+  }
+
+  SolveWithout solve_without(bool transposed)
+  {
+    return [this, transposed](Index columns, const double *b, double *x) {
+      substitute(transposed, columns, b, rows(), x, rows());
+    };
+  }
+
   std::unique_ptr<DirectFactorization> make_search(const LuPlan &plan) const override { return make_host_lu(plan); }
-  bool takes(const DirectReport &report) const override { return report.zero == 0; }
+  bool takes(const DirectReport &report) override
+  {
+    zeros_of_host_ = report.zero;
+    if (report.zero > 0)
+      leave_out_from_now();
+    return report.zero <= most_left_out;
+  }
   DirectReport::Status failure() const override { return DirectReport::NeedsHost; }
+
+  /// With the matrix, or its transpose.
+  DeviceRefinement &refinement_of(bool transposed)
+  {
+    if (transposed && !transposed_is_current_)
+      queue_transpose();
+    return transposed ? *transposed_.refinement : refinement();
+  }
 
   /// The values of the transpose from those of the matrix, and its norm.
   void queue_transpose()
@@ -125,8 +222,10 @@ private:
 
   TransposedOnDevice transposed_;
   bool transposed_is_current_ = false; ///< it has the values of the last factorization
-  ScaledProduct pivots_;               ///< the product of those of the last factorization
-  bool odd_panels_ = false;            ///< their rows in the panels are an odd permutation
+  ScaledProduct pivots_;               ///< the product of those of the last factorization, and how many it leaves out
+  Offset left_out_ = 0;
+  Offset zeros_of_host_ = 0; ///< pivots that are zero, when the host last searched some
+  bool odd_panels_ = false;  ///< their rows in the panels are an odd permutation
 };
 
 } // namespace

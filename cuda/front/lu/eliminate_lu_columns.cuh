@@ -89,6 +89,12 @@ __device__ __forceinline__ void separate_factors(double *a, double *l, int k, do
   __syncwarp();
 }
 
+/// The root of 1 / |pivot|; 0 of a pivot that is left out, and where there is none.
+__device__ __forceinline__ double root_of_inverse(double pivot, bool has_pivot)
+{
+  return has_pivot && pivot != 0 ? rsqrt(fabs(pivot)) : 0.0;
+}
+
 /// By one warp: column c of the W of a side in the lanes of its rows, from the inverse of its unit lower triangle and
 /// the root of 1 / |D|, given in the lanes of the columns; on side 1 with the sign of the pivot.
 __device__ __forceinline__ double entry_of_w(const InverseOfL &inverse, int c, double scale)

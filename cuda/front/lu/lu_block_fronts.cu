@@ -23,7 +23,8 @@ public:
       for (int side = 0; side < 2; ++side)
         panel_.mass[side][threadIdx.x] = int(threadIdx.x) < n ? mass_[side * m_ + k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, min(32, f_.columns - k0), arrays_.rules, panel_, work());
+      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, min(32, f_.columns - k0), f_.first + k0, arrays_.rules,
+                      panel_, work());
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;

@@ -51,7 +51,7 @@ __device__ __forceinline__ void write_w(double *from, int n, double scale, int r
 __device__ __forceinline__ double write_pivots(const SearchedLine &line, int n, LuPanel &p)
 {
   const int lane = threadIdx.x & 31;
-  const double root = lane < n ? rsqrt(fabs(line.pivot)) : 0.0;
+  const double root = root_of_inverse(line.pivot, lane < n);
   p.pivot[lane] = line.pivot;
   p.root[lane] = root;
   const unsigned bad = __ballot_sync(whole_warp, lane < n && !line.good),
@@ -86,16 +86,16 @@ inline __device__ __noinline__ void search_lu_panel(const double *a, int a_leadi
   write_panel(search_lu_columns(work.s, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination), n, p, work);
 }
 
-/// By one warp: the same with static pivoting, where columns may come in another order. n: without padding, whose
-/// columns stay behind the others and get no W. SearchedLuRows says that its row is in shared memory; said of `work`
-/// too, it made nvcc 13.0 leave out the elimination.
-inline __device__ __noinline__ void search_static_lu_panel(const double *a, int a_leading, int n,
-                                                           const PivotRules &rules, LuPanel &p, PanelWork &work)
+/// By one warp: the same with rules that put columns off, which may come in another order. n: without padding, whose
+/// columns stay behind the others and get no W. first: see SearchedLuRows. That says that its row is in shared memory;
+/// said of `work` too, it made nvcc 13.0 leave out the elimination.
+inline __device__ __noinline__ void search_putting_off(const double *a, int a_leading, int n, Index first,
+                                                       const PivotRules &rules, LuPanel &p, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
   load_block(a, a_leading, n, work);
   SearchedLuRows searched(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
-  const SearchedLine line = searched.run([](int, double) {}); // there are no rows below
+  const SearchedLine line = searched.run(first, [](int, double) {}); // there are no rows below
   const double root = write_pivots(line, n, p);
   for (int c = 0; c < 32; ++c)
     p.w[0][c * LuPanel::leading + lane] = 0;
@@ -108,8 +108,8 @@ inline __device__ __noinline__ void search_static_lu_panel(const double *a, int 
 }
 
 /// By one warp: the same in the order of the diagonal; where that gives entries of L above own_bound, or a pivot that
-/// is none, with a search. own: columns without padding.
-inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leading, int n, int own,
+/// is none, with a search. own: columns without padding. first: of the columns, in elimination order.
+inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leading, int n, int own, Index first,
                                                     const PivotRules &rules, LuPanel &p, PanelWork &work)
 {
   __builtin_assume(__isShared(a));
@@ -120,8 +120,8 @@ inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leadi
   const SearchedLine line{eliminate_lu_columns(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination),
                           lane, 0, 0};
   if (__any_sync(whole_warp, lane < n && !line.good)) {
-    if (rules.is_static)
-      search_static_lu_panel(a, a_leading, own, rules, p, work);
+    if (rules.puts_off())
+      search_putting_off(a, a_leading, own, first, rules, p, work);
     else
       search_lu_panel(a, a_leading, n, rules, p, work);
     return;

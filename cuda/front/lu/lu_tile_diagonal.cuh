@@ -82,15 +82,15 @@ struct LuTileDiagonal {
   }
 
   /// With a search in each panel. a: column-major; overwritten. mass: [2][64] of all rows, and of all columns. size: 32
-  /// where there is no second panel. own: columns without padding. Columns with entries of L between the panels that
-  /// are too large are bad. panel_work: overwritten.
-  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *, int size, int own,
+  /// where there is no second panel. own: columns without padding; first: of them, in elimination order. Columns with
+  /// entries of L between the panels that are too large are bad. panel_work: overwritten.
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *, int size, int own, Index first,
                       const PivotRules &rules, PanelWork &panel_work)
   {
     panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a, tile_leading, 32, min(32, own), rules, panel[0], panel_work);
+      factor_lu_panel(a, tile_leading, 32, min(32, own), first, rules, panel[0], panel_work);
     __syncthreads();
     if (size == 32)
       return;
@@ -98,7 +98,8 @@ struct LuTileDiagonal {
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, min(32, own - 32), rules, panel[1], panel_work);
+      factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, min(32, own - 32), first + 32, rules, panel[1],
+                      panel_work);
     __syncthreads();
     couple<0>(a, panel_work.s);
     couple<1>(a, panel_work.s);

@@ -57,7 +57,7 @@ public:
   {
     gather_warp_front<2>(arrays_, number_, s_);
     SearchedLuRows searched(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
-    const SearchedLine line = searched.run([&](int c, double l) { a(lane_, c) = l; });
+    const SearchedLine line = searched.run(f_.first, [&](int c, double l) { a(lane_, c) = l; });
     const bool good = __all_sync(whole_warp, lane_ < k_ || lane_ >= n_ || line.good);
     const unsigned failed = good ? 0u : columns_above(arrays_.rules.bound, k_, n_);
     searched.for_entries([&](int j, double x) {
@@ -72,7 +72,7 @@ private:
   __device__ __forceinline__ void write_factor(const SearchedLuRows &searched, const SearchedLine &line,
                                                unsigned failed)
   {
-    const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
+    const double root = root_of_inverse(line.pivot, lane_ < k_), size = fabs(line.pivot) * root;
     write_pivots(line.pivot, failed | __ballot_sync(whole_warp, lane_ < k_ && !line.good),
                  __ballot_sync(whole_warp, line.uncertain), line.odd, line.perturbed);
     for (int c = 0; c < k_; ++c) {

@@ -10,8 +10,9 @@ namespace tessera {
 /// An unsymmetric matrix of n <= 32 rows in the registers of a warp, a row a lane, while its first k columns are
 /// eliminated with the largest open entry of each in the first k rows as its pivot (partial pivoting). Rows stay where
 /// they are. A column that is eliminated becomes one of the inverse of L, in rows whose pivot comes later; rows keep U
-/// from their pivot on. Registers turn: the column at hand is always the first. With static pivoting a column without a
-/// large entry comes after the others, and where all are without, the first has a pivot that is replaced.
+/// from their pivot on. Registers turn: the column at hand is always the first. With rules that put columns off, one
+/// without an entry that is large enough comes after the others. Where all are without, static pivoting replaces the
+/// pivot of the first, and else all of them are left out: their pivots are 0, as are W and R in their columns.
 class SearchedLuRows {
 public:
   /// a: column-major. Masses: of the lane's row and column. scratch: overwritten by run().
@@ -27,17 +28,18 @@ public:
     __syncwarp();
   }
 
-  /// keep(c, l): takes column c of L in lanes of rows from k on.
+  /// keep(c, l): takes column c of L in lanes of rows from k on. first: of its rows and columns, in elimination order.
   template <class Keep>
-  __device__ __forceinline__ SearchedLine run(const Keep &keep)
+  __device__ __forceinline__ SearchedLine run(Index first, const Keep &keep)
   {
 #pragma unroll 1
     for (int c = 0; c < k_; ++c) {
-      if (least_ > 0)
-        bring_pivot(c);
-      eliminate(c, keep);
+      const bool found = !rules_.puts_off() || bring_pivot(c);
+      eliminate(c, !found && rules_.leaves_out, keep);
     }
     judge_searched(line_, lane_ < k_, rules_);
+    if (rules_.leaves_out)
+      tell_left_out(first);
     return line_;
   }
 
@@ -55,7 +57,8 @@ public:
                                              const PutRight &put_right) const
   {
     const int c = pivot_column_;
-    const double own_root = __shfl_sync(whole_warp, root, c), inverse = 1 / __shfl_sync(whole_warp, line_.pivot, c);
+    const double own_root = __shfl_sync(whole_warp, root, c), pivot = __shfl_sync(whole_warp, line_.pivot, c),
+                 inverse = pivot == 0 ? 0 : 1 / pivot;
     for_entries([&](int j, double x) {
       const int row = __shfl_sync(whole_warp, line_.row, j);
       if (lane_ >= k_ || j >= n)
@@ -79,15 +82,37 @@ public:
   }
 
 private:
-  /// Static pivoting: makes a column with a large open entry the one at hand, if there is any.
-  __device__ __forceinline__ void bring_pivot(int c)
+  /// Makes a column with a large enough open entry the one at hand, number c, if there is any; returns whether there
+  /// is.
+  __device__ __forceinline__ bool bring_pivot(int c)
   {
 #pragma unroll 1
     for (int left = k_ - c; left > 0; --left) {
-      if (!(fabs(__shfl_sync(whole_warp, x_[0], largest_lane(x_[0], open_))) < least_))
-        return;
+      const int row = largest_lane(x_[0], open_);
+      if (!is_too_small(__shfl_sync(whole_warp, x_[0], row), row, c))
+        return true;
       put_off(c);
     }
+    return false;
+  }
+
+  /// Of a pivot of column c.
+  __device__ __forceinline__ bool is_too_small(double pivot, int row, int c) const
+  {
+    if (rules_.is_static)
+      return fabs(pivot) < least_;
+    return fabs(pivot) <= rules_.zero * (sqrt(__shfl_sync(whole_warp, line_.row_mass, row)) *
+                                         sqrt(__shfl_sync(whole_warp, line_.column_mass, c)));
+  }
+
+  __device__ __forceinline__ void tell_left_out(Index first)
+  {
+    const double row_mass = __shfl_sync(whole_warp, line_.row_mass, line_.row);
+    if (lane_ >= k_ || line_.pivot != 0)
+      return;
+    rules_.leave_out({first + line_.row, first + column_, row_mass, line_.column_mass});
+    line_.good = true;
+    line_.uncertain = false;
   }
 
   /// Puts the column at hand, number c, behind the others that are to have a pivot.
@@ -106,7 +131,7 @@ private:
 
   /// What is no number is the largest: its front has no factor anyway.
   template <class Keep>
-  __device__ __forceinline__ void eliminate(int c, const Keep &keep)
+  __device__ __forceinline__ void eliminate(int c, bool left_out, const Keep &keep)
   {
     __builtin_assume(__isShared(row_));
     const int r = largest_lane(x_[0], open_);
@@ -118,8 +143,12 @@ private:
     open_ &= ~(1u << r);
     line_.odd ^= __popc(open_ & first_bits(r)) & 1; // rows before this one that come later
     const bool below = lane_ >= k_, takes_part = below || (open_ >> lane_ & 1);
-    const double found = row_[0], p = fabs(found) < least_ ? pivot_of_size(found, least_) : found,
-                 inverse = fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0, u = row_[(lane_ - c) & 31];
+    const double found = row_[0],
+                 p = left_out               ? 0
+                     : fabs(found) < least_ ? pivot_of_size(found, least_)
+                                            : found,
+                 inverse = left_out ? 0 : fast_reciprocal(p), l = takes_part ? x_[0] * inverse : 0.0,
+                 u = row_[(lane_ - c) & 31];
     line_.perturbed += fabs(found) < least_;
     const double kept = takes_part ? -l : x_[0];
 #pragma unroll
@@ -139,7 +168,7 @@ private:
   }
 
   const PivotRules rules_; ///< a copy, in registers
-  const double least_;     ///< magnitude of a pivot; 0 but for static pivoting
+  const double least_;     ///< static pivoting: magnitude of a pivot, else 0
   double *const row_;      ///< [32] of the pivot at hand, in shared memory
   const int k_, lane_;
   unsigned open_; ///< rows without a pivot, among the first k

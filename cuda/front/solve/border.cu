@@ -4,67 +4,44 @@
 #include "cuda/runtime/launch_kernel.cuh"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 namespace {
 
-constexpr int threads = 256, parts = 64; ///< parts: of a product, one for each thread block
-constexpr Index most_together = 32768;   ///< vectors of a launch
+constexpr int threads = 256;
+constexpr Index most_together = 32768; ///< vectors of a launch
 
-/// The sum of what the threads of a block have, in the order of a tree, in all of them.
-__device__ double sum_of_block(double x)
+/// The entry in row i of x + Σ v_q c_q, v: [m, rows].
+__device__ double combine(Index m, Index rows, const double *v, const double *c, Offset i, double x)
 {
-  __shared__ double all[threads];
-  all[threadIdx.x] = x;
-  for (int n = threads / 2; n > 0; n /= 2) {
-    __syncthreads();
-    if (int(threadIdx.x) < n)
-      all[threadIdx.x] += all[threadIdx.x + n];
-  }
-  __syncthreads();
-  return all[0];
+  for (Index q = 0; q < m; ++q)
+    x = fma(v[q * Offset(rows) + i], c[q], x);
+  return x;
 }
 
-/// Parts of v_qᵀ b: a thread block for each part of each q; a right-hand side for each blockIdx.y. part: [right-hand
-/// sides, vectors, parts].
+/// x += Σ v_q c_q / λ_q with the products c: [vectors] of a right-hand side, blockIdx.y.
 __global__ void __launch_bounds__(threads)
-    multiply_parts(Index rows, const double *vector, const double *b, Offset b_leading, double *part)
-{
-  const unsigned q = blockIdx.x / parts, own_part = blockIdx.x % parts;
-  const double *const v = vector + q * Offset(rows), *const own = b + blockIdx.y * b_leading;
-  double sum = 0;
-  for (Offset i = Offset(own_part) * threads + threadIdx.x; i < rows; i += parts * threads)
-    sum = fma(v[i], own[i], sum);
-  sum = sum_of_block(sum);
-  if (threadIdx.x == 0)
-    part[Offset(blockIdx.y) * gridDim.x + blockIdx.x] = sum;
-}
-
-/// v_qᵀ b / λ_q from its parts.
-__device__ double coefficient(const double *part, Index q, const double *eigenvalue)
-{
-  double sum = 0;
-  for (int k = 0; k < parts; ++k)
-    sum += part[q * parts + k];
-  return sum / eigenvalue[q];
-}
-
-/// x += Σ v_q c_q with the coefficients c: [vectors] of a right-hand side, blockIdx.y, from their parts.
-__global__ void __launch_bounds__(threads)
-    add_vectors(Index rows, Index vectors, const double *vector, const double *part, const double *eigenvalue,
-                double *x, Offset x_leading)
+    add_vectors(Index rows, Index vectors, const double *vector, const double *product, const double *value, double *x,
+                Offset x_leading)
 {
   auto *const c = launch_shared<double>();
   for (Index q = threadIdx.x; q < vectors; q += threads)
-    c[q] = coefficient(part + blockIdx.y * Offset(vectors) * parts, q, eigenvalue);
+    c[q] = product[blockIdx.y * Offset(vectors) + q] / value[q];
   __syncthreads();
   const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
-  if (i >= rows)
-    return;
-  double sum = x[blockIdx.y * x_leading + i];
-  for (Index q = 0; q < vectors; ++q)
-    sum = fma(vector[q * Offset(rows) + i], c[q], sum);
-  x[blockIdx.y * x_leading + i] = sum;
+  double *const own = x + blockIdx.y * x_leading + i;
+  if (i < rows)
+    *own = combine(vectors, rows, vector, c, i, *own);
+}
+
+/// y = Σ v_k c_k, for m vectors; for each blockIdx.y with other coefficients c: [m].
+__global__ void __launch_bounds__(threads)
+    combine_vectors(Index rows, Index m, const double *vector, const double *c, double *y)
+{
+  const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i < rows)
+    y[blockIdx.y * Offset(rows) + i] = combine(m, rows, vector, c + blockIdx.y * Offset(m), i, 0);
 }
 
 /// x += Σ v_q y_q.
@@ -81,53 +58,74 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// The coefficients to the rows left out, 0 to those that have none.
-__global__ void __launch_bounds__(threads) write_to_rows(Index left_out, Index vectors, const double *part,
-                                                         const double *eigenvalue, const Index *row, double *y)
+__global__ void __launch_bounds__(threads) write_to_rows(Index left_out, Index vectors, const double *product,
+                                                         const double *value, const Index *row, double *y)
 {
   for (Index q = threadIdx.x; q < left_out; q += threads)
-    y[row[q]] = q < vectors ? coefficient(part, q, eigenvalue) : 0;
+    y[row[q]] = q < vectors ? product[q] / value[q] : 0;
 }
 
 } // namespace
 
-Border::Border(const std::vector<Index> &row, const std::vector<double> &vector, const std::vector<double> &eigenvalue,
-               const ScaledProduct &determinant, Index rows, const DeviceQueue &queue)
-    : queue_(queue), rows_(rows), row_(row, queue), vector_(vector, queue), eigenvalue_(eigenvalue, queue),
-      determinant_(determinant)
+Border::Border(const std::vector<Index> &row, const LeftOutVectors &right, const LeftOutVectors &left,
+               const MeasuredZeros &measured, Index rows, const DeviceQueue &queue)
+    : queue_(queue), rows_(rows), is_symmetric_(&right == &left), row_(row, queue), value_(measured.value, queue),
+      determinant_(measured.determinant)
 {
+  const Index m = Index(row.size());
+  const auto take = [&](DeviceArray<double> &to, const LeftOutVectors &from, const std::vector<double> &c) {
+    const DeviceArray<double> coefficients(c, queue_);
+    to = DeviceArray<double>(Offset(vectors()) * rows_, queue_);
+    check(launch_kernel(combine_vectors, {dim3(thread_blocks(rows_, threads), unsigned(vectors())), threads, 0, queue_},
+                        rows_, m, from.vectors(), coefficients.data(), to.data()),
+          "combining rows left out");
+  };
+  take(vector_[0], right, measured.right);
+  if (!is_symmetric_)
+    take(vector_[1], left, measured.left);
   check(cudaStreamSynchronize(queue), "copying rows left out to the device"); // the caller's arrays may end
 }
 
-void Border::make_room(Index columns)
+bool Border::is_finite() const
 {
-  const Offset needed = Offset(columns) * vectors() * parts;
-  if (part_.size() < needed)
-    part_ = DeviceArray<double>(needed, queue_);
+  const VectorPairs own = equal_pairs(vectors());
+  const Offset m = vectors();
+  const DeviceArray<double2> space(product_space(own), queue_);
+  const DeviceArray<double> squares(2 * m, queue_);
+  queue_dot_products(own, rows_, right(), right(), rows_, space.data(), squares.data(), queue_);
+  queue_dot_products(own, rows_, left(), left(), rows_, space.data(), squares.data() + m, queue_);
+  const std::vector<double> each = copy_to_host(squares, queue_);
+  return std::all_of(each.begin(), each.end(), [](double x) { return std::isfinite(x); });
 }
 
-void Border::queue(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
+void Border::queue_products(const double *v, Index columns, const double *b, Offset b_leading)
+{
+  const VectorPairs pairs = all_pairs(vectors(), columns);
+  if (product_.size() < pairs.size()) {
+    product_ = DeviceArray<double>(pairs.size(), queue_);
+    space_ = DeviceArray<double2>(product_space(pairs), queue_);
+  }
+  queue_dot_products(pairs, rows_, v, b, b_leading, space_.data(), product_.data(), queue_);
+}
+
+void Border::queue(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading)
 {
   const unsigned blocks = thread_blocks(rows_, threads);
   for (Index j = 0; j < columns; j += most_together) {
-    const auto together = unsigned(std::min(most_together, columns - j));
-    make_room(Index(together));
-    check(launch_kernel(multiply_parts, {dim3(parts * unsigned(vectors()), together), threads, 0, queue_}, rows_,
-                        vector_.data(), b + j * b_leading, b_leading, part_.data()),
-          "multiplying by rows left out");
-    check(launch_kernel(add_vectors, {dim3(blocks, together), threads, vectors() * sizeof(double), queue_}, rows_,
-                        vectors(), vector_.data(), part_.data(), eigenvalue_.data(), x + j * x_leading, x_leading),
+    const Index together = std::min(most_together, columns - j);
+    queue_products(transposed ? right() : left(), together, b + j * b_leading, b_leading);
+    check(launch_kernel(add_vectors, {dim3(blocks, unsigned(together)), threads, vectors() * sizeof(double), queue_},
+                        rows_, vectors(), transposed ? left() : right(), product_.data(), value_.data(),
+                        x + j * x_leading, x_leading),
           "adding rows left out");
   }
 }
 
 void Border::queue_forward(const double *b, double *y)
 {
-  make_room(1);
-  check(launch_kernel(multiply_parts, {parts * unsigned(vectors()), threads, 0, queue_}, rows_, vector_.data(), b,
-                      Offset(rows_), part_.data()),
-        "multiplying by rows left out");
-  check(launch_kernel(write_to_rows, {1, threads, 0, queue_}, Index(row_.size()), vectors(), part_.data(),
-                      eigenvalue_.data(), row_.data(), y),
+  queue_products(right(), 1, b, rows_);
+  check(launch_kernel(write_to_rows, {1, threads, 0, queue_}, Index(row_.size()), vectors(), product_.data(),
+                      value_.data(), row_.data(), y),
         "writing to rows left out");
 }
 
@@ -136,22 +134,23 @@ const double *Border::queue_without_rows(const double *y)
   if (without_.size() == 0)
     without_ = DeviceArray<double>(rows_, queue_);
   check(cudaMemcpyAsync(without_.data(), y, without_.bytes(), cudaMemcpyDeviceToDevice, queue_), "copying a vector");
-  check(launch_kernel(write_to_rows, {1, threads, 0, queue_}, Index(row_.size()), Index(0), part_.data(),
-                      eigenvalue_.data(), row_.data(), without_.data()),
+  check(launch_kernel(write_to_rows, {1, threads, 0, queue_}, Index(row_.size()), Index(0), product_.data(),
+                      value_.data(), row_.data(), without_.data()),
         "clearing rows left out");
   return without_.data();
 }
 
 void Border::queue_backward(const double *y, double *x)
 {
-  check(launch_kernel(add_from_rows, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, vectors(),
-                      vector_.data(), row_.data(), y, x),
+  check(launch_kernel(add_from_rows, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, vectors(), right(),
+                      row_.data(), y, x),
         "adding rows left out");
 }
 
 std::int64_t Border::bytes() const
 {
-  return row_.bytes() + vector_.bytes() + eigenvalue_.bytes() + part_.bytes() + without_.bytes();
+  return row_.bytes() + value_.bytes() + vector_[0].bytes() + vector_[1].bytes() + product_.bytes() + space_.bytes() +
+         without_.bytes();
 }
 
 } // namespace tessera

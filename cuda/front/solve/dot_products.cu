@@ -1,7 +1,7 @@
 #include "cuda/front/solve/dot_products.cuh"
 
 #include "base/compensated_sum.hpp"
-#include "cuda/runtime/device_array.cuh"
+#include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
 
 #include <algorithm>
@@ -12,34 +12,43 @@ namespace {
 constexpr int threads = 256;
 constexpr Index most_parts = 64; ///< thread blocks of a product
 
-/// Pairs (i, j) of vectors that are multiplied: (k, k), or all with m > i >= j, column by column.
-struct Pairs {
-  Index m;
-  bool equal;
+/// The vectors x_i and y_j of the k-th product.
+struct Pair {
+  Index i, j;
 
-  TESSERA_BOTH Index count() const { return equal ? m : m * (m + 1) / 2; }
-
-  /// The k-th; returns i.
-  TESSERA_BOTH Index find(Index k, Index &j) const
+  __device__ Pair(const VectorPairs &pairs, Offset k)
   {
-    if (equal)
-      return j = k;
-    for (j = 0; k >= m - j; ++j)
-      k -= m - j;
-    return j + k;
+    if (pairs.which == VectorPairs::Equal) {
+      i = j = Index(k);
+    } else if (pairs.which == VectorPairs::All) {
+      i = Index(k % pairs.m);
+      j = Index(k / pairs.m);
+    } else {
+      for (j = 0; k >= pairs.m - j; ++j)
+        k -= pairs.m - j;
+      i = j + Index(k);
+    }
   }
 };
 
-/// A part of the product of a pair, blockIdx.y, for each blockIdx.x: sum [pairs, parts], with what it has lost.
+/// What is added up for a pair of entries.
+struct Product {
+  static __device__ void add(CompensatedSum &sum, double x, double y) { sum.add_product(x, y); }
+};
+struct Square {
+  static __device__ void add(CompensatedSum &sum, double x, double y) { sum.add_product(x * y, x * y); }
+};
+
+/// A part, blockIdx.y, of the sum for each pair, blockIdx.x: [pairs, parts], with what it has lost.
+template <class Term>
 __global__ void __launch_bounds__(threads)
-    multiply_pair(Pairs pairs, Index n, const double *x, const double *y, double2 *sum)
+    add_part(VectorPairs pairs, Index n, const double *x, const double *y, Offset y_leading, double2 *part)
 {
-  Index j;
-  const Index i = pairs.find(Index(blockIdx.y), j);
-  const double *const a = x + Offset(i) * n, *const b = y + Offset(j) * n;
+  const Pair pair(pairs, blockIdx.x);
+  const double *const a = x + Offset(pair.i) * n, *const b = y + pair.j * y_leading;
   CompensatedSum own;
-  for (Offset k = Offset(blockIdx.x) * threads + threadIdx.x; k < n; k += Offset(gridDim.x) * threads)
-    own.add_product(a[k], b[k]);
+  for (Offset k = Offset(blockIdx.y) * threads + threadIdx.x; k < n; k += Offset(gridDim.y) * threads)
+    Term::add(own, a[k], b[k]);
   __shared__ double2 all[threads];
   all[threadIdx.x] = {own.sum(), own.lost()};
   for (int step = threads / 2; step > 0; step /= 2) {
@@ -51,49 +60,67 @@ __global__ void __launch_bounds__(threads)
     }
   }
   if (threadIdx.x == 0)
-    sum[Offset(blockIdx.y) * gridDim.x + blockIdx.x] = all[0];
+    part[Offset(blockIdx.x) * gridDim.y + blockIdx.y] = all[0];
 }
 
-/// The product of each pair.
-std::vector<double> multiply(const Pairs &pairs, Index n, const double *x, const double *y, const DeviceQueue &queue)
+/// The sum of its parts, for each pair. A thread a pair.
+__global__ void __launch_bounds__(threads) add_parts(VectorPairs pairs, Index parts, const double2 *part, double *sum)
 {
-  const Index count = pairs.count();
-  std::vector<double> product(count);
-  if (count == 0 || n == 0)
-    return product;
-  const Index parts = std::clamp<Index>(2 * most_parts / count, 1, most_parts);
-  const DeviceArray<double2> sum(Offset(count) * parts, queue);
-  check(launch_kernel(multiply_pair, {dim3(unsigned(parts), unsigned(count)), threads, 0, queue}, pairs, n, x, y,
-                      sum.data()),
-        "multiplying vectors");
-  const std::vector<double2> on_host = copy_to_host(sum, queue);
-  for (Index k = 0; k < count; ++k) {
-    CompensatedSum all;
-    for (Index part = 0; part < parts; ++part)
-      all.add(on_host[Offset(k) * parts + part].x, on_host[Offset(k) * parts + part].y);
-    product[k] = all.value();
+  const Offset k = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (k >= pairs.count())
+    return;
+  CompensatedSum all;
+  for (Index p = 0; p < parts; ++p)
+    all.add(part[k * parts + p].x, part[k * parts + p].y);
+  const Pair pair(pairs, k);
+  if (pairs.which == VectorPairs::Equal) {
+    sum[k] = all.value();
+    return;
   }
-  return product;
+  sum[Offset(pair.j) * pairs.m + pair.i] = all.value();
+  if (pairs.which == VectorPairs::Symmetric)
+    sum[Offset(pair.i) * pairs.m + pair.j] = all.value();
+}
+
+/// Parts of each product; as many for a vector y whatever the number of others, for the same bits.
+Index parts_of(const VectorPairs &pairs)
+{
+  const Offset of_one = pairs.which == VectorPairs::All ? pairs.m : pairs.count();
+  return Index(std::clamp<Offset>(2 * most_parts / std::max<Offset>(of_one, 1), 1, most_parts));
+}
+
+template <class Term>
+void queue_sums(const VectorPairs &pairs, Index n, const double *x, const double *y, Offset y_leading, double2 *space,
+                double *sum, const DeviceQueue &queue)
+{
+  const Offset count = pairs.count();
+  if (count == 0)
+    return;
+  const Index parts = parts_of(pairs);
+  check(launch_kernel(add_part<Term>, {dim3(unsigned(count), unsigned(parts)), threads, 0, queue}, pairs, n, x, y,
+                      y_leading, space),
+        "multiplying vectors");
+  check(launch_kernel(add_parts, {thread_blocks(count, threads), threads, 0, queue}, pairs, parts, space, sum),
+        "adding products");
 }
 
 } // namespace
 
-std::vector<double> dot_products(Index m, Index n, const double *x, const double *y, const DeviceQueue &queue)
+Offset product_space(const VectorPairs &pairs)
 {
-  const Pairs pairs{m, false};
-  const std::vector<double> each = multiply(pairs, n, x, y, queue);
-  std::vector<double> product(Offset(m) * m);
-  for (Index k = 0; k < pairs.count(); ++k) {
-    Index j;
-    const Index i = pairs.find(k, j);
-    product[Offset(i) * m + j] = product[Offset(j) * m + i] = each[k];
-  }
-  return product;
+  return pairs.count() * parts_of(pairs);
 }
 
-std::vector<double> squared_norms(Index m, Index n, const double *x, const DeviceQueue &queue)
+void queue_dot_products(const VectorPairs &pairs, Index n, const double *x, const double *y, Offset y_leading,
+                        double2 *space, double *product, const DeviceQueue &queue)
 {
-  return multiply({m, true}, n, x, x, queue);
+  queue_sums<Product>(pairs, n, x, y, y_leading, space, product, queue);
+}
+
+void queue_sums_of_squares(const VectorPairs &pairs, Index n, const double *x, const double *y, Offset y_leading,
+                           double2 *space, double *sum, const DeviceQueue &queue)
+{
+  queue_sums<Square>(pairs, n, x, y, y_leading, space, sum, queue);
 }
 
 } // namespace tessera

@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(threads)
   raise(largest, most);
 }
 
-/// r = b - A x, and the norms of r, x and b; a right-hand side for each blockIdx.y.
+/// r = b - A x, and the norms of r, x and b, unless these are null; a right-hand side for each blockIdx.y.
 __global__ void __launch_bounds__(threads)
     subtract_product(DeviceMatrix a, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
                      unsigned long long *norms)
@@ -180,7 +180,6 @@ __global__ void __launch_bounds__(threads)
   b += blockIdx.y * b_leading;
   x += blockIdx.y * x_leading;
   r += blockIdx.y * Offset(a.rows);
-  norms += 3 * blockIdx.y;
   CompensatedSum products;
   share.for_each(
       a,
@@ -192,12 +191,15 @@ __global__ void __launch_bounds__(threads)
   const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
   if (share.is_first())
     r[i] = left;
+  if (!norms)
+    return;
+  norms += 3 * blockIdx.y;
   raise(norms, left);
   raise(norms + 1, i >= 0 ? x[i] : 0);
   raise(norms + 2, right);
 }
 
-/// root(i)² = Σ (v_i a_ij v_j)² over j; a vector for each blockIdx.y.
+/// root(i)² = Σ (a_ij v_j)² over j; a vector for each blockIdx.y.
 __global__ void __launch_bounds__(threads) add_terms(DeviceMatrix a, const double *v, double *root)
 {
   const ShareOfRow share(a);
@@ -207,7 +209,7 @@ __global__ void __launch_bounds__(threads) add_terms(DeviceMatrix a, const doubl
       a, [&](Offset p) { return a.value[p] * v[a.column[p]]; }, [&](Offset, double x) { sum = fma(x, x, sum); });
   sum = share.sum(sum);
   if (share.is_first())
-    root[blockIdx.y * Offset(a.rows) + share.row()] = fabs(v[share.row()]) * sqrt(sum);
+    root[blockIdx.y * Offset(a.rows) + share.row()] = sqrt(sum);
 }
 
 /// better = x + correction; a vector for each blockIdx.y.
@@ -254,14 +256,6 @@ void DeviceRefinement::make_room(Index columns)
   correction_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
   better_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
   largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
-}
-
-void DeviceRefinement::give_back_room()
-{
-  if (largest_.size() <= 3)
-    return;
-  largest_ = DeviceArray<unsigned long long>();
-  make_room(1);
 }
 
 DeviceMatrix DeviceRefinement::matrix() const
@@ -317,6 +311,24 @@ void DeviceRefinement::fetch_norm()
   accept(found);
 }
 
+void DeviceRefinement::queue_residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                      Offset x_leading, double *r) const
+{
+  queue_residual(columns, b, b_leading, x, x_leading, r, nullptr);
+}
+
+void DeviceRefinement::queue_residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                      Offset x_leading, double *r, unsigned long long *norms) const
+{
+  const DeviceMatrix a = matrix();
+  for (Index j = 0; j < columns; j += most_together) {
+    const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
+    check(launch_kernel(subtract_product, {grid, threads, 0, queue_}, a, b + j * b_leading, b_leading,
+                        x + j * x_leading, x_leading, r + Offset(j) * rows_, norms ? norms + 3 * j : nullptr),
+          "computing a residual");
+  }
+}
+
 const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,
                                                       Offset x_leading)
 {
@@ -326,13 +338,7 @@ const std::vector<double> &DeviceRefinement::residual(Index columns, const doubl
     return error_;
   const std::size_t bytes = 3 * std::size_t(columns) * sizeof largest_on_host_[0];
   check(cudaMemsetAsync(largest_.data(), 0, bytes, queue_), "clearing norms");
-  for (Index j = 0; j < columns; j += most_together) {
-    const DeviceMatrix a = matrix();
-    const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
-    check(launch_kernel(subtract_product, {grid, threads, 0, queue_}, a, b + j * b_leading, b_leading,
-                        x + j * x_leading, x_leading, residual_.data() + Offset(j) * rows_, largest_.data() + 3 * j),
-          "computing a residual");
-  }
+  queue_residual(columns, b, b_leading, x, x_leading, residual_.data(), largest_.data());
   largest_on_host_.resize(3 * std::size_t(columns));
   check(cudaMemcpyAsync(largest_on_host_.data(), largest_.data(), bytes, cudaMemcpyDeviceToHost, queue_),
         "copying norms");

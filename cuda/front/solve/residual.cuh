@@ -60,13 +60,11 @@ public:
   const std::vector<double> &residual(Index columns, const double *b, Offset b_leading, const double *x,
                                       Offset x_leading);
 
-  /// Gives back the memory that vectors take where there was more than one at a time.
-  void give_back_room();
+  /// Queues r = b - A x alone, r: [columns, rows].
+  void queue_residual(Index columns, const double *b, Offset b_leading, const double *x, Offset x_leading,
+                      double *r) const;
 
-  /// That of the last call, [columns, rows].
-  const double *last_residual() const { return residual_.data(); }
-
-  /// Queues the roots of the sums over j of (v_i a_ij v_j)² for each row i of vectors V: [columns, rows], as the roots
+  /// Queues the roots of the sums over j of (a_ij v_j)² for each row i and vectors V: [columns, rows], as the roots
   /// are.
   void queue_terms(Index columns, const double *v, double *root) const;
 
@@ -97,6 +95,8 @@ private:
                const RefinementOptions &options, SolveReport &report, const Solve &solve);
   DeviceMatrix matrix() const;
   void make_room(Index columns);
+  void queue_residual(Index columns, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
+                      unsigned long long *norms) const;
   void queue_sums(Index columns, const double *x, Offset x_leading);
   void queue_copy(double *to, const double *from);
 

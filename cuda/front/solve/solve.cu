@@ -77,21 +77,25 @@ __global__ void __launch_bounds__(front_solve_threads, 2) sweep_fronts(const Fro
     do_item<Forward, N>(s.of_group<Forward, N>(group), f, reinterpret_cast<double *>(shared));
 }
 
-/// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row.
+/// y = Pᵀ J z, or z = J P y, where sign[i] is the bit of row i. A thread a row, and a vector for each blockIdx.y; of z
+/// groups of `width` lie beside each other, see FrontSweep.
 template <bool FromZ>
-__global__ void exchange(Index rows, const Index *perm, const std::uint32_t *sign, const std::uint32_t *negative,
-                         const std::uint32_t *swapped, double *z, std::conditional_t<FromZ, double, const double> *y)
+__global__ void exchange(Index rows, int width, const Index *perm, const std::uint32_t *sign,
+                         const std::uint32_t *negative, const std::uint32_t *swapped, double *z,
+                         std::conditional_t<FromZ, double, const double> *y)
 {
   const Index i = Index(blockIdx.x) * front_solve_threads + Index(threadIdx.x);
   if (i >= rows)
     return;
+  z += blockIdx.y / unsigned(width) * Offset(rows) * width + blockIdx.y % unsigned(width);
+  y += blockIdx.y * Offset(rows);
   const bool minus = negative[sign[i] / 32] >> sign[i] % 32 & 1;
   const bool exchanged = swapped[sign[i] / 32] >> sign[i] % 32 & 1;
   const Index from = !exchanged ? i : sign[i] % 2 ? i - 1 : i + 1;
   if constexpr (FromZ)
-    y[perm[i]] = minus ? -z[from] : z[from];
+    y[perm[i]] = minus ? -z[Offset(from) * width] : z[Offset(from) * width];
   else
-    z[i] = minus ? -y[perm[from]] : y[perm[from]];
+    z[Offset(i) * width] = minus ? -y[perm[from]] : y[perm[from]];
 }
 
 /// left = b - A x for the lines of a level, with the entries of A between levels. A thread a line; a right-hand side
@@ -234,6 +238,14 @@ FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index co
   return sweep;
 }
 
+FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index columns, int width) const
+{
+  FrontSweep sweep = sweep_with(factor, columns);
+  while ((width << sweep.groups_shift) < columns)
+    ++sweep.groups_shift;
+  return sweep;
+}
+
 template <int N>
 void FrontSubstitution::queue_forward(Index level, FrontSweep sweep, const FrontFactorView &factor, int side,
                                       const double *b, Offset leading)
@@ -308,25 +320,31 @@ Index FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Ind
   const auto queue_all =
       width == 1 ? &FrontSubstitution::queue_levels<1> : &FrontSubstitution::queue_levels<columns_of_group>;
   for (Index j = 0; j < columns; j += of_launch) {
-    FrontSweep sweep = sweep_with(factor, std::min<Index>(of_launch, columns - j));
-    while ((width << sweep.groups_shift) < sweep.columns)
-      ++sweep.groups_shift;
+    const FrontSweep sweep = sweep_with(factor, std::min<Index>(of_launch, columns - j), width);
     (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
   }
   clean_ = true;
   return with_room < groups ? of_launch : 0;
 }
 
-void FrontSubstitution::run_forward(const FrontFactorView &factor, const double *b, double *y)
+void FrontSubstitution::run_forward(const FrontFactorView &factor, Index columns, const double *b, double *y)
 {
-  if (rows_ == 0)
+  if (columns <= 0 || rows_ == 0)
     return;
-  forget();
-  clean_ = false; // z stays known
-  queue_forward<1>(0, sweep_with(factor, 1), factor, 0, b, rows_);
-  check(launch_kernel(exchange<true>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
-                      Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
-        "ending the forward half of a solve");
+  const int width = columns == 1 ? 1 : columns_of_group;
+  const Index of_launch = make_room_for(groups_of_launch(columns, width), width) * width;
+  const auto queue =
+      width == 1 ? &FrontSubstitution::queue_forward<1> : &FrontSubstitution::queue_forward<columns_of_group>;
+  for (Index j = 0; j < columns; j += of_launch) {
+    const Index together = std::min(of_launch, columns - j);
+    forget();
+    clean_ = false; // z stays known
+    (this->*queue)(0, sweep_with(factor, together, width), factor, 0, b + j * rows_, rows_);
+    const dim3 grid(thread_blocks(rows_, front_solve_threads), unsigned(together));
+    check(launch_kernel(exchange<true>, {grid, front_solve_threads, 0, queue_}, Index(rows_), width, perm_[0].data(),
+                        sign_.data(), factor.negative, factor.swapped, z_.data(), y + j * rows_),
+          "ending the forward half of a solve");
+  }
 }
 
 void FrontSubstitution::run_backward(const FrontFactorView &factor, const double *y, double *x)
@@ -336,7 +354,7 @@ void FrontSubstitution::run_backward(const FrontFactorView &factor, const double
   forget();
   clean_ = false;
   check(launch_kernel(exchange<false>, {thread_blocks(rows_, front_solve_threads), front_solve_threads, 0, queue_},
-                      Index(rows_), perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
+                      Index(rows_), 1, perm_[0].data(), sign_.data(), factor.negative, factor.swapped, z_.data(), y),
         "beginning the backward half of a solve");
   queue_backward<1>(0, sweep_with(factor, 1), factor, 1, x, rows_);
   clean_ = true;

@@ -34,8 +34,10 @@ public:
             Offset x_leading);
 
   /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a
-  /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not.
-  void run_forward(const FrontFactorView &factor, const double *b, double *y);
+  /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not. The forward half is for
+  /// `columns` right-hand sides that lie one behind the other, as what becomes of them, in as many launches as run()
+  /// needs for them.
+  void run_forward(const FrontFactorView &factor, Index columns, const double *b, double *y);
   void run_backward(const FrontFactorView &factor, const double *y, double *x);
 
   /// Gives back the memory that vectors take where there was more than one at a time.
@@ -65,6 +67,7 @@ private:
   void make_room(int columns);
   int groups_of_launch(Index columns, int width) const;
   int make_room_for(int groups, int width);
+  FrontSweep sweep_with(const FrontFactorView &factor, Index columns, int width) const;
   void forget();
   /// What both sweeps have in common, with `columns` right-hand sides.
   FrontSweep sweep_with(const FrontFactorView &factor, Index columns) const;

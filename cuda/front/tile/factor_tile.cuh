@@ -78,15 +78,16 @@ __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const
   return true;
 }
 
-/// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding.
+/// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding;
+/// first: of them, in elimination order.
 template <int Sides>
 __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
                                                      const double *kept, const std::uint32_t *pairs, int size, int own,
-                                                     const PivotRules &rules)
+                                                     Index first, const PivotRules &rules)
 {
   for_tile_entries(size, [&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
   __syncthreads();
-  whole.factorization.diagonal.run(whole.a, mass, pairs, size, own, rules, whole.factorization.work);
+  whole.factorization.diagonal.run(whole.a, mass, pairs, size, own, first, rules, whole.factorization.work);
 }
 
 } // namespace tessera

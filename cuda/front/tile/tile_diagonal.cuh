@@ -100,7 +100,7 @@ struct TileDiagonal {
   /// With a search in each panel. a: lower triangle, column-major; overwritten. mass: [1][64] of all rows. pairs: two
   /// words. size: 32 where there is no second panel. Columns with entries of L between the panels that are too large
   /// are bad. panel_work: overwritten.
-  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int size, int,
+  __device__ void run(double *a, const double (*mass)[64], const std::uint32_t *pairs, int size, int, Index,
                       const PivotRules &rules, PanelWork &panel_work)
   {
     if (threadIdx.x < 64)

@@ -92,18 +92,18 @@ struct DirectReport {
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
-  Offset measured = 0;     ///< CUDA, LDLᵀ: zero and uncertain pivots that were left out of the factor and measured,
-  Offset bordered = 0;     ///< and their eigenvalues that are not zero, with which solutions are corrected
-  bool asked_host = false; ///< CUDA, LDLᵀ: the host has measured zero and uncertain pivots that the device could not
-  Index rescales = 0;      ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
-  Offset entries = 0;      ///< of L, diagonal blocks included
-  double flops = 0;        ///< additions and multiplications done
-  double work = 0;         ///< host: the same of all columns of every front, delayed ones in each front that tries them
-  Index replans = 0;       ///< kept pivots: plans made of found pivots so far
-  double planned = 0;      ///< kept pivots: additions and multiplications of the plan in use
-  Offset perturbed = 0;    ///< static pivoting: pivots that were replaced, all of them 1x1
-  bool tightened = false;  ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
-  double largest = 0;      ///< entry of D, by magnitude, over the largest one of the scaled A
+  Offset measured = 0;        ///< CUDA: zero and uncertain pivots that were left out of the factor and measured,
+  Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero: these correct solutions
+  bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
+  Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
+  Offset entries = 0;         ///< of L, diagonal blocks included
+  double flops = 0;           ///< additions and multiplications done
+  double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them
+  Index replans = 0;      ///< kept pivots: plans made of found pivots so far
+  double planned = 0;     ///< kept pivots: additions and multiplications of the plan in use
+  Offset perturbed = 0;   ///< static pivoting: pivots that were replaced, all of them 1x1
+  bool tightened = false; ///< host, LDLᵀ: factored again with largest_threshold, as L may have hidden zero pivots
+  double largest = 0;     ///< entry of D, by magnitude, over the largest one of the scaled A
 
   /// Of a factorization that failed at a row of the matrix.
   static DirectReport of_failure(Status status, Index row)

@@ -28,6 +28,9 @@ void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *ka
 void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
             const int *lwork, int *info);
+void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
+             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info);
+void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void zpotrf_(const char *uplo, const int *n, tessera::Complex *a, const int *lda, int *info);
 }
@@ -186,6 +189,27 @@ inline bool eigenvalues(int n, double *a, int lda, double *values)
   if (n > 0)
     dsyev_("V", "L", &n, a, &lda, values, work.data(), &size, &info);
   return info == 0;
+}
+
+/// The singular values of A: n x n, in descending order, with the left singular vectors in the columns of u and the
+/// right ones in the rows of vt, n x n as A, which is overwritten. Returns whether all were found.
+inline bool singular_values(int n, double *a, double *values, double *u, double *vt)
+{
+  int info = 0;
+  std::vector<double> work(std::max(5 * n, 1));
+  const int size = int(work.size());
+  if (n > 0)
+    dgesvd_("A", "A", &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, &info);
+  return info == 0;
+}
+
+/// Overwrites A: n x n, by its factors L and U. row: [n] the row, from 1, that each row was exchanged with in its turn.
+/// A zero pivot is left as it is.
+inline void factor_lu(int n, double *a, int lda, int *row)
+{
+  int info = 0;
+  if (n > 0)
+    dgetrf_(&n, &n, a, &lda, row, &info);
 }
 
 } // namespace tessera::blas

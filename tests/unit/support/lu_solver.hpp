@@ -6,6 +6,7 @@
 #include "support/backward_error.hpp"
 #include "support/direct_backend.hpp"
 #include "support/larger.hpp"
+#include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
 
 #include <gtest/gtest.h>

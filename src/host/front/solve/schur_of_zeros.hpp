@@ -9,35 +9,43 @@
 
 namespace tessera {
 
-/// Rows of a symmetric matrix A that have zero pivots in L D Lᵀ, and are left out of the factor for that. With their
-/// unit vectors Q and the solve G with the factor, which gives 0 in these rows, V = Q - G A Q is orthogonal by A to all
-/// that is not left out, and Vᵀ A V is the Schur complement of the rows that are left out: A has its inertia and the
-/// factor's (Haynsworth 1968). Errors of V enter it by their square only, as Rᵀ G R with R = A V, which is 0 in other
-/// rows but for errors. What is left out is nothing but rounding where Vᵀ A V is.
+/// Rows of a matrix A, and as many columns, that are left out of its factor, as they have zero pivots. With the unit
+/// vectors Q of these columns and P of these rows, and the solve G with the factor, which sees nothing of these rows
+/// and gives 0 in these columns, V = Q - G A Q and U = P - Gᵀ Aᵀ P are orthogonal by A to all that is not left out, and
+/// Uᵀ A V is the Schur complement of what is left out: rows that it lacks in rank A lacks as well. Of a symmetric
+/// matrix U = V, and A has the inertia of Uᵀ A V and the factor's (Haynsworth 1968). Errors of U and V enter it by
+/// their product only, as Rᵀ G S with R = Aᵀ U and S = A V, which are 0 elsewhere but for errors. What is left out is
+/// nothing but rounding where Uᵀ A V is.
 ///
-/// All are given for V as it was computed, in double precision, with A V in twice the digits.
+/// All are given for U and V as they were computed, in double precision, with A V and Aᵀ U in twice the digits.
 struct SchurOfZeros {
-  std::vector<double> product;       ///< [m, m] Vᵀ A V
-  std::vector<double> error;         ///< [m, m] Rᵀ G R
-  std::vector<double> squares, mass; ///< [m] sums of all (v_i a_ij v_j)²; masses of the pivots, see DirectOptions::zero
+  std::vector<double> product; ///< [m, m] Uᵀ A V, by columns
+  std::vector<double> error;   ///< [m, m] Rᵀ G S; needed where something is zero, else it may be 0
+  std::vector<double> squares; ///< [m, m] sums of all (u_i a_ij v_j)²; of a symmetric matrix the diagonal is
+                               ///< enough
+  std::vector<double> row_root, column_root; ///< [m] roots of the masses of the pivots, see DirectOptions::zero
 
-  explicit SchurOfZeros(std::size_t m) : product(m * m), error(m * m), squares(m), mass(m) {}
-  std::size_t rows() const { return squares.size(); }
+  explicit SchurOfZeros(std::size_t m) : product(m * m), error(m * m), squares(m * m), row_root(m), column_root(m) {}
+  std::size_t rows() const { return row_root.size(); }
 };
 
-/// Eigenvalues of it, where rows are scaled so that what may be rounding of the diagonal is 1.
+/// Eigenvalues or singular values of it, where rows and columns are scaled so that what may be rounding is 1.
 struct MeasuredZeros {
   bool known = false;            ///< false: the measurement is not finite, nothing else is known
   Offset zero = 0, negative = 0; ///< zero: of a magnitude of at most 1
-  Offset uncertain = 0;          ///< of `zero` that are more than rounding of entries and errors of V explain
-  /// [r] The λ_q that are not zero, and [r, m] vectors x_q: without what is zero the inverse of Vᵀ A V is the sum of
-  /// all x_q x_qᵀ / λ_q.
-  std::vector<double> eigenvalue, vector;
-  ScaledProduct determinant; ///< of Vᵀ A V, where no eigenvalue is zero
+  Offset uncertain = 0;          ///< of `zero` that are more than rounding of entries and errors of U and V explain
+  /// [r] The λ_q that are not zero, and [r, m] vectors x_q and y_q: without what is zero the inverse of Uᵀ A V is the
+  /// sum of all x_q y_qᵀ / λ_q.
+  std::vector<double> value, right, left;
+  ScaledProduct determinant; ///< of Uᵀ A V, where nothing is zero
 };
 
-/// What is zero is as for the pivots that the host measures one by one, see measured_rounding() and measure_pivots().
+/// Of a symmetric matrix: eigenvalues, x_q = y_q. What is zero is as for pivots that the host measures one by one, see
+/// measured_rounding() and measure_pivots().
 MeasuredZeros judge_zeros(const SchurOfZeros &schur);
+
+/// Of any matrix: singular values.
+MeasuredZeros judge_singular_values(const SchurOfZeros &schur);
 
 } // namespace tessera
 #endif
