@@ -109,15 +109,16 @@ protected:
     bool has_unit_vectors; ///< see SchurMeasurement
   };
 
-  /// The judgement of a measurement that was fetched. Errors are only measured where something is zero.
+  /// The judgement of a measurement that was fetched, by eigenvalues or singular values. Errors are only measured where
+  /// something is zero.
   static MeasuredZeros judge(const SchurMeasurement &measurement, SchurOfZeros schur,
-                             MeasuredZeros (*judge)(const SchurOfZeros &), const SolveWithout &solve)
+                             MeasuredZeros (*by_values)(const SchurOfZeros &), const SolveWithout &solve)
   {
-    MeasuredZeros measured = judge(schur);
+    MeasuredZeros measured = by_values(schur);
     if (!measured.known || measured.zero == 0)
       return measured;
     schur.error = measurement.error(solve);
-    return judge(schur);
+    return by_values(schur);
   }
 
   /// Of all pivots that the last factorization has left out. The determinant is that of the scaled matrix. b, by:
