@@ -111,14 +111,16 @@ protected:
 
   /// The judgement of a measurement that was fetched, by eigenvalues or singular values. Errors are only measured where
   /// something is zero.
-  static MeasuredZeros judge(const SchurMeasurement &measurement, SchurOfZeros schur,
-                             MeasuredZeros (*by_values)(const SchurOfZeros &), const SolveWithout &solve)
+  MeasuredZeros judge(SchurMeasurement &measurement, SchurOfZeros schur,
+                      MeasuredZeros (*by_values)(const SchurOfZeros &), const SolveWithout &solve)
   {
     MeasuredZeros measured = by_values(schur);
-    if (!measured.known || measured.zero == 0)
-      return measured;
-    schur.error = measurement.error(solve);
-    return by_values(schur);
+    if (measured.known && measured.zero > 0) {
+      schur.error = measurement.error(solve);
+      measured = by_values(schur);
+    }
+    this->count_copies_to_host(measurement.bytes_to_host() + Offset(schur.rows() * sizeof(LeftOut)));
+    return measured;
   }
 
   /// Of all pivots that the last factorization has left out. The determinant is that of the scaled matrix. b, by:
@@ -199,9 +201,10 @@ private:
   }
 
   /// Null where a vector is not finite.
-  std::unique_ptr<Border> make_border(const Measurement &m) const
+  std::unique_ptr<Border> make_border(const Measurement &m)
   {
     auto border = std::make_unique<Border>(m.row, *m.right, m.left ? *m.left : *m.right, m.zeros, rows(), queue());
+    this->count_copies_to_host(2 * border->vectors() * Offset(sizeof(double))); // squares of their norms
     return border->is_finite() ? std::move(border) : nullptr;
   }
 

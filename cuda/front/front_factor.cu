@@ -101,7 +101,7 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
 std::vector<LeftOut> FrontFactor::left_out(Offset count) const
 {
   std::vector<LeftOut> pivots(count);
-  if (sides_ == 1)
+  if (sides_ == 1) // counted in the first of the words that are 0 between factorizations
     check(list_zero_pivots(pivot_.data(), rows_, left_out_.data(), zeros_.data(), queue_), "listing zero pivots");
   check(cudaMemcpyAsync(pivots.data(), left_out_.data(), count * sizeof pivots[0], cudaMemcpyDeviceToHost, queue_),
         "copying pivots that are left out");

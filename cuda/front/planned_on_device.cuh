@@ -234,9 +234,8 @@ private:
   virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
   /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
   /// such a factor. only_singular: only if they are 0, else others may be found for them.
-  virtual bool leave_out(const double *, const DirectOptions &, bool only_singular, DirectReport &)
+  virtual bool leave_out(const double *, const DirectOptions &, bool /* only_singular */, DirectReport &)
   {
-    static_cast<void>(only_singular);
     return false;
   }
   /// Queues what is added to solutions X, arguments as of substitute().

@@ -136,8 +136,8 @@ PetscErrorCode MakeOnHost(Mat F, Mat A)
 PetscErrorCode FactorOnHost(Mat F, Mat A)
 {
   PetscFunctionBegin;
-  PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found: factors on the host, until the next "
-                         "symbolic factorization\n"));
+  PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found, or it is in doubt whether zero pivots "
+                         "are zero: factors on the host, until the next symbolic factorization\n"));
   PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
   MatTesseraData(F)->left_to_host = true;
   PetscCall(MakeOnHost(F, A));

@@ -132,6 +132,7 @@ void SchurMeasurement::queue_schur(const double *by)
 void SchurMeasurement::fetch()
 {
   on_host_ = copy_to_host(measured_, queue_);
+  bytes_to_host_ += measured_.bytes();
 }
 
 SchurOfZeros SchurMeasurement::schur() const
@@ -152,11 +153,12 @@ SchurOfZeros SchurMeasurement::schur() const
   return schur;
 }
 
-std::vector<double> SchurMeasurement::error(const SolveWithout &solve) const
+std::vector<double> SchurMeasurement::error(const SolveWithout &solve)
 {
   const DeviceArray<double> error(Offset(m_) * m_, queue_);
   solve(m_, right_.product(), root_.data());
   queue_dot_products(pairs_, n_, left_.product(), root_.data(), n_, space_.data(), error.data(), queue_);
+  bytes_to_host_ += error.bytes();
   return copy_to_host(error, queue_);
 }
 

@@ -66,8 +66,9 @@ public:
   /// Without errors. Masses are 0 unless they were measured.
   SchurOfZeros schur() const;
   /// SchurOfZeros::error, which takes another solve. Waits for the device.
-  std::vector<double> error(const SolveWithout &solve) const;
-  double growth() const { return numbers(Growth)[0]; } ///< the product of the solution beside
+  std::vector<double> error(const SolveWithout &solve);
+  Offset bytes_to_host() const { return bytes_to_host_; } ///< of all that was fetched
+  double growth() const { return numbers(Growth)[0]; }    ///< the product of the solution beside
   /// Whether those of V are unit vectors in the columns left out. They are not where a search has rotated rows, so that
   /// what is left out is no row of the matrix.
   bool has_unit_vectors() const;
@@ -90,6 +91,7 @@ private:
   const DeviceArray<double2> space_;
   const DeviceArray<double> measured_; ///< numbers one behind the other
   std::vector<double> on_host_;
+  Offset bytes_to_host_ = 0;
 };
 
 } // namespace tessera
