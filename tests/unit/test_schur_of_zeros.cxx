@@ -116,6 +116,45 @@ TEST(SchurOfZeros, InverseAndDeterminantOfAnyMatrix)
     }
 }
 
+/// The same of a complex matrix, of which a row and a column are multiples of others.
+TEST(SchurOfZeros, ComplexMatrices)
+{
+  SchurOfZerosOf<Complex> schur(3);
+  const Complex x[] = {{1, 2}, {0, 1}, {-3, 0.5}}, y[] = {{2, 0}, {1, -1}, {0, 4}};
+  for (std::size_t k = 0; k < 9; ++k) {
+    schur.product[k] = 1e-9 * (x[k % 3] * y[k / 3] + (k == 4 ? Complex(0, 7) : 0));
+    schur.squares[k] = k == 4 ? 1e-2 : 1;
+  }
+  const MeasuredZerosOf<Complex> m = judge_singular_values(schur);
+  EXPECT_TRUE(m.known);
+  EXPECT_EQ(m.zero, 1);
+  ASSERT_EQ(m.value.size(), 2u);
+  const std::vector<Complex> kept = without_zeros(schur, m);
+  for (std::size_t k = 0; k < 9; ++k)
+    EXPECT_LE(std::abs(kept[k] - schur.product[k]), 1e-22) << k; // what is zero was nothing but rounding
+
+  schur.product[0] += 1e-9;
+  const MeasuredZerosOf<Complex> regular = judge_singular_values(schur);
+  EXPECT_EQ(regular.zero, 0);
+  const Complex determinant =
+      std::ldexp(1.0, int(regular.determinant.exponent)) * regular.determinant.mantissa / 1e-27; // x₂ y₂ 7i
+  EXPECT_LE(std::abs(determinant - x[2] * y[2] * Complex(0, 7)), 1e-12);
+}
+
+/// What is zero is taken away, also where it is not 0.
+TEST(SchurOfZeros, WhatIsZeroIsTakenAway)
+{
+  SchurOfZeros schur(2);
+  schur.squares = {1, 1e-10, 1e-10, 1e-20}; // of which 2 eps, 2e-5 eps and 2e-10 eps may be rounding
+  schur.product = {9 * eps, 1e-6 * eps, -3e-6 * eps, 1e-10 * eps};
+  const MeasuredZeros m = judge_singular_values(schur);
+  EXPECT_EQ(m.zero, 1);
+  const std::vector<double> kept = without_zeros(schur, m);
+  EXPECT_NEAR(kept[0] * kept[3] - kept[1] * kept[2], 0, 1e-24 * eps);
+  for (std::size_t k = 0; k < 4; ++k)
+    EXPECT_LE(std::abs(kept[k] - schur.product[k]), 2 * eps * std::sqrt(schur.squares[k])) << k;
+}
+
 /// An entry that would be nothing beside the others is judged by what may be rounding of its own row and column.
 TEST(SchurOfZeros, RowsAndColumnsHaveTheirOwnRounding)
 {

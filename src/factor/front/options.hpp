@@ -92,8 +92,9 @@ struct DirectReport {
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
-  Offset measured = 0;        ///< CUDA: zero and uncertain pivots that were left out of the factor and measured,
-  Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero: these correct solutions
+  Offset measured = 0;        ///< CUDA, and LU: zero and uncertain pivots that were left out of the factor and
+  Offset bordered = 0;        ///< measured together, and their eigenvalues, or singular values, that are not zero:
+                              ///< these correct solutions
   bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
   Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;         ///< of L, diagonal blocks included

@@ -30,7 +30,11 @@ void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const i
             const int *lwork, int *info);
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info);
+void zgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, tessera::Complex *a, const int *lda,
+             double *s, tessera::Complex *u, const int *ldu, tessera::Complex *vt, const int *ldvt,
+             tessera::Complex *work, const int *lwork, double *rwork, int *info);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
+void zgetrf_(const int *m, const int *n, tessera::Complex *a, const int *lda, int *ipiv, int *info);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void zpotrf_(const char *uplo, const int *n, tessera::Complex *a, const int *lda, int *info);
 }
@@ -46,6 +50,7 @@ struct Routines<double> {
   static constexpr auto gemv = &dgemv_;
   static constexpr auto trsm = &dtrsm_;
   static constexpr auto potrf = &dpotrf_;
+  static constexpr auto getrf = &dgetrf_;
 };
 template <>
 struct Routines<Complex> {
@@ -53,6 +58,7 @@ struct Routines<Complex> {
   static constexpr auto gemv = &zgemv_;
   static constexpr auto trsm = &ztrsm_;
   static constexpr auto potrf = &zpotrf_;
+  static constexpr auto getrf = &zgetrf_;
 };
 
 /// How an operand is meant: M, Mᵀ or Mᴴ.
@@ -192,7 +198,7 @@ inline bool eigenvalues(int n, double *a, int lda, double *values)
 }
 
 /// The singular values of A: n x n, in descending order, with the left singular vectors in the columns of u and the
-/// right ones in the rows of vt, n x n as A, which is overwritten. Returns whether all were found.
+/// right ones, conjugated, in the rows of vt, n x n as A, which is overwritten. Returns whether all were found.
 inline bool singular_values(int n, double *a, double *values, double *u, double *vt)
 {
   int info = 0;
@@ -203,13 +209,25 @@ inline bool singular_values(int n, double *a, double *values, double *u, double 
   return info == 0;
 }
 
+inline bool singular_values(int n, Complex *a, double *values, Complex *u, Complex *vt)
+{
+  int info = 0;
+  std::vector<Complex> work(std::max(3 * n, 1));
+  std::vector<double> real_work(std::max(5 * n, 1));
+  const int size = int(work.size());
+  if (n > 0)
+    zgesvd_("A", "A", &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, real_work.data(), &info);
+  return info == 0;
+}
+
 /// Overwrites A: n x n, by its factors L and U. row: [n] the row, from 1, that each row was exchanged with in its turn.
 /// A zero pivot is left as it is.
-inline void factor_lu(int n, double *a, int lda, int *row)
+template <class Scalar>
+void factor_lu(int n, Scalar *a, int lda, int *row)
 {
   int info = 0;
   if (n > 0)
-    dgetrf_(&n, &n, a, &lda, row, &info);
+    Routines<Scalar>::getrf(&n, &n, a, &lda, row, &info);
 }
 
 } // namespace tessera::blas

@@ -51,11 +51,18 @@ public:
       options_.least_pivot =
           least_pivot_of(plan_.fronts, unpermuted_scale(plan_.fronts), unpermuted_column_scale(plan_), values);
     solve_.set_coupling(values);
-    loop_.run(*this, given.most_work);
-    if (!loop_.complete())
-      return loop_.failure();
-    measure_zeros(plan_, store_, solve_, values, options_);
-    return report_of(plan_, store_);
+    DirectReport r;
+    const bool left_out_before = leaves_out_;
+    if (left_out_before && factor_once(true, r))
+      return r;
+    factor_once(false, r);
+    const Offset pivots = r.zero + r.uncertain;
+    if (left_out_before || given.is_static() || r.status != DirectReport::Complete || r.uncertain == 0 ||
+        pivots > most_measured || pivots >= unmeasured_ || factor_once(true, r))
+      return r;
+    unmeasured_ = pivots;
+    factor_once(false, r);
+    return r;
   }
 
   SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -96,6 +103,31 @@ public:
 
 private:
   Index rows() const { return plan_.fronts.tree.rows(); }
+
+  /// Factors the matrix with uncertain pivots where they are found, or left to the roots of their blocks as those that
+  /// are zero are. Returns whether all of these could be measured, and none is taken for zero in doubt.
+  bool factor_once(bool leaves_out, DirectReport &r)
+  {
+    const double flops_before = r.flops, zero = options_.zero;
+    if (leaves_out)
+      options_.zero = options_.uncertain;
+    loop_.run(*this, options_.most_work);
+    options_.zero = zero;
+    leaves_out_ = false;
+    if (!loop_.complete()) {
+      r = loop_.failure();
+      return false;
+    }
+    const MeasuredRoots roots = measure_zeros(plan_, store_, solve_, values_, options_);
+    r = report_of(plan_, store_);
+    r.flops += flops_before;
+    r.uncertain += roots.uncertain;
+    r.measured = roots.measured;
+    r.bordered = roots.measured - r.zero;
+    leaves_out_ = leaves_out && roots.known && roots.uncertain == 0;
+    return leaves_out_;
+  }
+
   Index delayed(Index s) const override { return store_.delayed(s); }
 
   FrontOutcome factor_front(Index s, bool parallel, ThreadMemory<T> &memory) override
@@ -129,6 +161,8 @@ private:
   TransposedMatrix<T> transposed_;
   DirectOptions options_;     ///< of the factorization that runs
   const T *values_ = nullptr; ///< for it
+  bool leaves_out_ = false;   ///< the last factorization has left uncertain pivots to the roots
+  Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
 };
 
 } // namespace

@@ -71,9 +71,9 @@ void LuSolve<T>::set_coupling(const T *values)
 template <class T>
 void LuSolve<T>::run(bool transposed, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading)
 {
-  local_.resize(std::max(1, omp_get_max_threads()));
   for (Index j = 0; j < columns; j += right_hand_sides) {
     const Index many = std::min(right_hand_sides, columns - j);
+    make_room(many);
     if (transposed)
       run_columns<true>(many, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
     else
@@ -89,8 +89,6 @@ void LuSolve<T>::run_columns(Index columns, const T *b, Offset b_leading, T *x, 
   const std::vector<Index> &from = Transposed ? plan_.column : tree_.perm, &to = Transposed ? tree_.perm : plan_.column;
   const std::vector<double> &from_scale = Transposed ? plan_.column_scale : plan_.fronts.scale,
                             &to_scale = Transposed ? plan_.fronts.scale : plan_.column_scale;
-  y_.resize(std::size_t(n) * columns);
-  x_.resize(std::size_t(n) * columns);
 #pragma omp parallel for schedule(static) if (Offset(n) * columns > parallel_numbers)
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < columns; ++j)
@@ -244,22 +242,55 @@ void LuSolve<T>::backward(Index s, Index columns, bool parallel, Local &local)
 }
 
 template <class T>
-const T *LuSolve<T>::null_vectors(bool transposed, const DiagonalBlock &fronts)
+template <class F>
+void LuSolve<T>::for_entries_of_block(const DiagonalBlock &fronts, Index columns, const F &f) const
 {
+  const Index begin = tree_.first[fronts.begin], rows = tree_.first[fronts.end] - begin;
+  for (Index j = 0; j < columns; ++j)
+    for (Index i = 0; i < rows; ++i)
+      f(std::size_t(j) * tree_.rows() + begin + i, std::size_t(j) * rows + i);
+}
+
+template <class T>
+void LuSolve<T>::find_null_vectors(bool transposed, std::size_t block, std::vector<T> &x)
+{
+  const DiagonalBlock &fronts = plan_.block[block];
   const LuFront<T> &root = store_[fronts.end - 1];
-  const std::size_t n = tree_.rows();
-  local_.resize(std::max(1, omp_get_max_threads()));
-  y_.assign(n * root.zero, 0.0);
-  x_.assign(n * root.zero, 0.0);
-  for (Index c = 0; c < root.zero; ++c) {
-    const Index k = root.eliminated - root.zero + c;
-    x_[c * n + (transposed ? root.row : root.column)[k]] = 1;
-  }
+  const std::size_t n = tree_.rows(), rows = tree_.first[fronts.end] - tree_.first[fronts.begin];
+  make_room(std::min(right_hand_sides, root.zero));
+  x.resize(rows * root.zero);
   zeros_given_ = true;
-  for (Index s = fronts.end - 1; s >= fronts.begin; --s)
-    transposed ? backward<true>(s, root.zero, false, local_[0]) : backward<false>(s, root.zero, false, local_[0]);
+  for (Index c0 = 0; c0 < root.zero; c0 += right_hand_sides) {
+    const Index many = std::min(right_hand_sides, root.zero - c0), first = root.eliminated - root.zero + c0;
+    for_entries_of_block(fronts, many, [&](std::size_t at, std::size_t) { y_[at] = x_[at] = 0; });
+    for (Index c = 0; c < many; ++c)
+      x_[c * n + (transposed ? root.row : root.column)[first + c]] = 1;
+    for (Index s = fronts.end - 1; s >= fronts.begin; --s)
+      transposed ? backward<true>(s, many, false, local_[0]) : backward<false>(s, many, false, local_[0]);
+    for_entries_of_block(fronts, many, [&](std::size_t from, std::size_t to) { x[rows * c0 + to] = x_[from]; });
+  }
   zeros_given_ = false;
-  return x_.data();
+}
+
+template <class T>
+std::vector<T> LuSolve<T>::solve_block_alone(std::size_t block, Index columns, const T *b)
+{
+  const Block &own = block_[block];
+  make_room(columns);
+  for_entries_of_block(own.fronts, columns, [&](std::size_t to, std::size_t from) { y_[to] = b[from]; });
+  solve_block<false>(own, columns);
+  std::vector<T> x(std::size_t(columns) * (tree_.first[own.fronts.end] - tree_.first[own.fronts.begin]));
+  for_entries_of_block(own.fronts, columns, [&](std::size_t from, std::size_t to) { x[to] = x_[from]; });
+  return x;
+}
+
+/// For so many right-hand sides.
+template <class T>
+void LuSolve<T>::make_room(Index columns)
+{
+  local_.resize(std::max(1, omp_get_max_threads()));
+  y_.resize(std::size_t(tree_.rows()) * columns);
+  x_.resize(std::size_t(tree_.rows()) * columns);
 }
 
 /// Whether all threads are worth their wait for each other.

@@ -24,10 +24,13 @@ public:
   /// the same.
   void run(bool transposed, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading);
 
-  /// Vectors for the pivots of the root of a diagonal block that are 0, one for each, [rows] apart, in elimination
-  /// order: X with A X = 0 but in the rows of these pivots, where X is the identity, or Y with Aᵀ Y so. They are not 0
-  /// in the block only. Good until the next call.
-  const T *null_vectors(bool transposed, const DiagonalBlock &fronts);
+  /// Vectors for the pivots of the root of a diagonal block that are 0: X with A X = 0 but in the rows of these pivots,
+  /// where X is the identity, or Y with Aᵀ Y so. x: [zeros, rows of the block] in elimination order.
+  void find_null_vectors(bool transposed, std::size_t block, std::vector<T> &x);
+
+  /// X = A⁻¹ B for a diagonal block alone, 0 in place of pivots that are 0. b: [columns, rows of the block] in
+  /// elimination order, as the result. Memory is taken for all columns at once.
+  std::vector<T> solve_block_alone(std::size_t block, Index columns, const T *b);
 
   Offset bytes() const;
 
@@ -55,6 +58,11 @@ private:
   void forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside);
   template <bool Transposed>
   void backward(Index s, Index columns, bool parallel, Local &local);
+  void make_room(Index columns);
+  /// f(p, q) for the entries of `columns` vectors of the rows of a block: p, of vectors of all rows, is q of vectors of
+  /// these alone.
+  template <class F>
+  void for_entries_of_block(const DiagonalBlock &fronts, Index columns, const F &f) const;
   void subtract_coupling(const DiagonalBlock &fronts, Index columns);
   void subtract_coupling_transposed(const DiagonalBlock &fronts, Index columns);
   bool is_large(Index s, Index columns) const;

@@ -5,14 +5,24 @@
 
 namespace tessera {
 
-/// Measures what is left at the roots of an LU factor where pivots are 0 as far as it can tell, and makes pivots of
-/// what is more than rounding. The Schur complement of all other pivots is Yᵀ A X, where A X is 0 in all rows but these
-/// and Aᵀ Y in all columns but these; with compensated sums it has an error of second order only.
+constexpr Offset most_measured = 256; ///< zero pivots of a root
+
+/// What was measured of pivots that are 0 as far as an LU factor can tell.
+struct MeasuredRoots {
+  Offset measured = 0;  ///< pivots
+  Offset uncertain = 0; ///< of those that are still 0: more than rounding of entries and errors explain
+  bool known = true;    ///< false: some could not be measured, or the roots of their blocks have another rank than was
+                        ///< measured
+};
+
+/// Measures what is left at the roots of diagonal blocks where no pivot was found, see SchurOfZeros, and makes pivots
+/// of what is more than rounding, by singular values.
 ///
-/// values: the caller's. Measures roots with at most 16 such pivots.
+/// values: the caller's. Measures roots with at most 16 such pivots, and with up to most_measured where the matrix is
+/// small.
 template <class T>
-void measure_zeros(const LuPlan &plan, LuStore<T> &store, LuSolve<T> &solve, const T *values,
-                   const DirectOptions &options);
+MeasuredRoots measure_zeros(const LuPlan &plan, LuStore<T> &store, LuSolve<T> &solve, const T *values,
+                            const DirectOptions &options);
 
 } // namespace tessera
 #endif

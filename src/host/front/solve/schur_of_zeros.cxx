@@ -13,12 +13,14 @@ namespace {
 // Where squares underflow nothing is said to be rounding.
 constexpr double least_rounding = std::numeric_limits<double>::denorm_min();
 
-bool all_finite(const std::vector<double> &x)
+template <class T>
+bool all_finite(const std::vector<T> &x)
 {
-  return std::all_of(x.begin(), x.end(), [](double y) { return std::isfinite(y); });
+  return std::all_of(x.begin(), x.end(), [](T y) { return is_finite(y); });
 }
 
-bool all_finite(const SchurOfZeros &schur)
+template <class T>
+bool all_finite(const SchurOfZerosOf<T> &schur)
 {
   return all_finite(schur.product) && all_finite(schur.error) && all_finite(schur.squares) &&
          all_finite(schur.row_root) && all_finite(schur.column_root);
@@ -71,17 +73,37 @@ Rounding of_all(std::vector<double> rounding, std::size_t m)
   return factors;
 }
 
-/// [m, m] where what may be rounding is 1.
-std::vector<double> scaled(std::vector<double> a, const Rounding &rounding)
+double limited(double x)
 {
   constexpr double most = 0x1p400;
+  return std::clamp(x, -most, most);
+}
+Complex limited(Complex x)
+{
+  return {limited(x.real()), limited(x.imag())};
+}
+
+/// [m, m] where what may be rounding is 1.
+template <class T>
+std::vector<T> scaled(std::vector<T> a, const Rounding &rounding)
+{
   const std::size_t m = rounding.row.size();
   for (std::size_t k = 0; k < m * m; ++k)
-    a[k] = std::clamp(a[k] / rounding.row[k % m] / rounding.column[k / m], -most, most);
+    a[k] = limited(a[k] / rounding.row[k % m] / rounding.column[k / m]);
   return a;
 }
 
-void add_value(MeasuredZeros &measured, double value, const double *right, const double *left, const Rounding &rounding)
+template <class T>
+MeasuredZerosOf<T> begin_measured(const Rounding &rounding)
+{
+  MeasuredZerosOf<T> measured;
+  measured.row = rounding.row;
+  measured.column = rounding.column;
+  return measured;
+}
+
+template <class T>
+void add_value(MeasuredZerosOf<T> &measured, double value, const T *right, const T *left)
 {
   measured.negative += value < -1;
   if (std::abs(value) <= 1) {
@@ -89,9 +111,9 @@ void add_value(MeasuredZeros &measured, double value, const double *right, const
     return;
   }
   measured.value.push_back(value);
-  for (std::size_t k = 0; k < rounding.row.size(); ++k) {
-    measured.right.push_back(right[k] / rounding.column[k]);
-    measured.left.push_back(left[k] / rounding.row[k]);
+  for (std::size_t k = 0; k < measured.row.size(); ++k) {
+    measured.right.push_back(right[k] / measured.column[k]);
+    measured.left.push_back(left[k] / measured.row[k]);
   }
 }
 
@@ -100,52 +122,57 @@ MeasuredZeros measure_symmetric(const std::vector<double> &product, const Roundi
 {
   const std::size_t m = rounding.row.size();
   std::vector<double> a = scaled(product, rounding), value(m);
-  MeasuredZeros measured;
+  MeasuredZeros measured = begin_measured<double>(rounding);
   measured.known = blas::eigenvalues(int(m), a.data(), int(m), value.data());
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(value[q]);
     measured.determinant.times(rounding.row[q]);
     measured.determinant.times(rounding.column[q]);
-    add_value(measured, value[q], &a[q * m], &a[q * m], rounding);
+    add_value(measured, value[q], &a[q * m], &a[q * m]);
   }
   return measured;
 }
 
 /// Of any matrix.
-MeasuredZeros measure_any(const std::vector<double> &product, const Rounding &rounding)
+template <class T>
+MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &rounding)
 {
   const std::size_t m = rounding.row.size();
-  std::vector<double> a = scaled(product, rounding), factor = a, value(m), left(m * m), right_rows(m * m), right(m);
+  std::vector<T> a = scaled(product, rounding), factor = a, left(m * m), right_rows(m * m), right(m);
+  std::vector<double> value(m);
   std::vector<int> row(m);
-  MeasuredZeros measured;
+  MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
   blas::factor_lu(int(m), factor.data(), int(m), row.data());
   measured.known = blas::singular_values(int(m), a.data(), value.data(), left.data(), right_rows.data());
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(row[q] == int(q) + 1 ? factor[q * m + q] : -factor[q * m + q]);
     measured.determinant.times(rounding.row[q]);
     measured.determinant.times(rounding.column[q]);
-    for (std::size_t k = 0; k < m; ++k)
-      right[k] = right_rows[k * m + q];
-    add_value(measured, value[q], right.data(), &left[q * m], rounding);
+    for (std::size_t k = 0; k < m; ++k) {
+      right[k] = conjugate(right_rows[k * m + q]);
+      left[q * m + k] = conjugate(left[q * m + k]);
+    }
+    add_value(measured, value[q], right.data(), &left[q * m]);
   }
   return measured;
 }
 
 /// factors: of what may be rounding, [m, m]; measure: with them.
-template <class Factors, class Measure>
-MeasuredZeros judge(const SchurOfZeros &schur, const Factors &factors, const Measure &measure)
+template <class T, class Factors, class Measure>
+MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors, const Measure &measure)
 {
   if (!all_finite(schur))
     return {};
   const std::size_t m = schur.rows();
-  std::vector<double> by_mass(m * m), by_entries(m * m), corrected(m * m);
+  std::vector<double> by_mass(m * m), by_entries(m * m);
+  std::vector<T> corrected(m * m);
   for (std::size_t k = 0; k < m * m; ++k) {
     by_mass[k] = measured_rounding(schur.squares[k], schur.row_root[k % m] * schur.column_root[k / m]);
-    by_entries[k] = measured_rounding(schur.squares[k], 0) + std::abs(schur.error[k]) / 4;
+    by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]) / 4;
     corrected[k] = schur.product[k] - schur.error[k];
   }
-  MeasuredZeros measured = measure(schur.product, factors(by_mass, m));
-  const MeasuredZeros explained = measure(corrected, factors(by_entries, m));
+  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m));
+  const MeasuredZerosOf<T> explained = measure(corrected, factors(by_entries, m));
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);
   return measured;
@@ -158,9 +185,33 @@ MeasuredZeros judge_zeros(const SchurOfZeros &schur)
   return judge(schur, of_diagonal, measure_symmetric);
 }
 
-MeasuredZeros judge_singular_values(const SchurOfZeros &schur)
+template <class T>
+MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur)
 {
-  return judge(schur, of_all, measure_any);
+  return judge(schur, of_all, measure_any<T>);
 }
+
+template <class T>
+std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZerosOf<T> &measured)
+{
+  if (measured.zero == 0)
+    return schur.product;
+  // S Z S with Z, the sum of all x_q y_qᵀ / λ_q
+  const int m = int(schur.rows()), kept = int(measured.value.size());
+  std::vector<T> right(std::size_t(m) * kept), left(std::size_t(m) * kept), sum(std::size_t(m) * m);
+  blas::subtract_product(m, kept, m, schur.product.data(), m, measured.right.data(), m, blas::Form::given, right.data(),
+                         m);
+  blas::subtract_transposed_product(blas::Form::transposed, m, kept, m, schur.product.data(), m, measured.left.data(),
+                                    m, left.data(), m);
+  for (std::size_t k = 0; k < right.size(); ++k)
+    right[k] /= -measured.value[k / m]; // the other one has the wrong sign, and the product is subtracted
+  blas::subtract_product(m, m, kept, right.data(), m, left.data(), m, blas::Form::transposed, sum.data(), m);
+  return sum;
+}
+
+template MeasuredZerosOf<double> judge_singular_values(const SchurOfZerosOf<double> &);
+template MeasuredZerosOf<Complex> judge_singular_values(const SchurOfZerosOf<Complex> &);
+template std::vector<double> without_zeros(const SchurOfZerosOf<double> &, const MeasuredZerosOf<double> &);
+template std::vector<Complex> without_zeros(const SchurOfZerosOf<Complex> &, const MeasuredZerosOf<Complex> &);
 
 } // namespace tessera

@@ -18,34 +18,45 @@ namespace tessera {
 /// nothing but rounding where Uᵀ A V is.
 ///
 /// All are given for U and V as they were computed, in double precision, with A V and Aᵀ U in twice the digits.
-struct SchurOfZeros {
-  std::vector<double> product; ///< [m, m] Uᵀ A V, by columns
-  std::vector<double> error;   ///< [m, m] Rᵀ G S; needed where something is zero, else it may be 0
-  std::vector<double> squares; ///< [m, m] sums of all (u_i a_ij v_j)²; of a symmetric matrix the diagonal is
+template <class T>
+struct SchurOfZerosOf {
+  std::vector<T> product;      ///< [m, m] Uᵀ A V, by columns
+  std::vector<T> error;        ///< [m, m] Rᵀ G S; needed where something is zero, else it may be 0
+  std::vector<double> squares; ///< [m, m] sums of all |u_i a_ij v_j|²; of a symmetric matrix the diagonal is
                                ///< enough
   std::vector<double> row_root, column_root; ///< [m] roots of the masses of the pivots, see DirectOptions::zero
 
-  explicit SchurOfZeros(std::size_t m) : product(m * m), error(m * m), squares(m * m), row_root(m), column_root(m) {}
+  explicit SchurOfZerosOf(std::size_t m) : product(m * m), error(m * m), squares(m * m), row_root(m), column_root(m) {}
   std::size_t rows() const { return row_root.size(); }
 };
+using SchurOfZeros = SchurOfZerosOf<double>;
 
 /// Eigenvalues or singular values of it, where rows and columns are scaled so that what may be rounding is 1.
-struct MeasuredZeros {
+template <class T>
+struct MeasuredZerosOf {
   bool known = false;            ///< false: the measurement is not finite, nothing else is known
   Offset zero = 0, negative = 0; ///< zero: of a magnitude of at most 1
   Offset uncertain = 0;          ///< of `zero` that are more than rounding of entries and errors of U and V explain
   /// [r] The λ_q that are not zero, and [r, m] vectors x_q and y_q: without what is zero the inverse of Uᵀ A V is the
   /// sum of all x_q y_qᵀ / λ_q.
-  std::vector<double> value, right, left;
-  ScaledProduct determinant; ///< of Uᵀ A V, where nothing is zero
+  std::vector<double> value;
+  std::vector<T> right, left;
+  std::vector<double> row, column; ///< [m] factors: of entry (i, j) at most row_i column_j may be rounding
+  ScaledProductOf<T> determinant;  ///< of Uᵀ A V, where nothing is zero
 };
+using MeasuredZeros = MeasuredZerosOf<double>;
 
 /// Of a symmetric matrix: eigenvalues, x_q = y_q. What is zero is as for pivots that the host measures one by one, see
 /// measured_rounding() and measure_pivots().
 MeasuredZeros judge_zeros(const SchurOfZeros &schur);
 
 /// Of any matrix: singular values.
-MeasuredZeros judge_singular_values(const SchurOfZeros &schur);
+template <class T>
+MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur);
+
+/// Uᵀ A V: [m, m] without what is zero.
+template <class T>
+std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZerosOf<T> &measured);
 
 } // namespace tessera
 #endif
