@@ -88,9 +88,7 @@ PetscErrorCode Factor(Mat F, Mat A)
                         " times, for this matrix and the next ones\n",
                         (PetscInt)data->report.searches));
   if (data->report.measured > 0)
-    PetscCall(PetscInfo(F,
-                        "The GPU has measured %lld zero or uncertain pivots, and left them out of the factor; %lld of "
-                        "them are not zero, and correct solutions\n",
+    PetscCall(PetscInfo(F, "Has measured %lld zero or uncertain pivots together: %lld of them are not zero\n",
                         (long long)data->report.measured, (long long)data->report.bordered));
   if (data->report.asked_host)
     PetscCall(PetscInfo(
@@ -197,11 +195,12 @@ PetscErrorCode FactorUnsymmetric(Mat F, Mat A, const MatFactorInfo *info)
 }
 
 /// Whether a factor is of a singular matrix with diagonal blocks of their own: its rank is then not known, and it may
-/// not solve consistent systems. A GPU has measured the zero pivots of all blocks together.
+/// not solve consistent systems. A GPU measures the zero pivots of all blocks together.
 bool HidesRank(const Mat_Tessera &data)
 {
-  return data.lu && data.report.status == tessera::DirectReport::Complete && data.report.zero > 0 &&
-         data.report.measured == 0 && data.lu_analysis.plan.block.size() > 1 && data.block_triangular;
+  const bool measured = data.report.measured > 0 && data.factorization->place() == tessera::Place::Device;
+  return data.lu && data.report.status == tessera::DirectReport::Complete && data.report.zero > 0 && !measured &&
+         data.lu_analysis.plan.block.size() > 1 && data.block_triangular;
 }
 
 /// Factors as a whole what is singular in one of its diagonal blocks.

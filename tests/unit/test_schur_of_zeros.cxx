@@ -62,6 +62,19 @@ TEST(SchurOfZeros, ZerosThatErrorsDoNotExplainAreUncertain)
   }
 }
 
+/// Where vectors should be 0, errors are of what is left of their rounding: no better than a unit of rounding squared.
+TEST(SchurOfZeros, WhatIsLeftOfRoundingExplainsZeros)
+{
+  for (double size : {1e-30, 1e-33}) {
+    SchurOfZeros schur(1);
+    schur.product = {size};
+    schur.row_root = schur.column_root = {1};
+    EXPECT_EQ(judge_zeros(schur).zero, 1);
+    EXPECT_EQ(judge_zeros(schur).uncertain, size == 1e-30 ? 1 : 0);
+    EXPECT_EQ(judge_singular_values(schur).uncertain, size == 1e-30 ? 1 : 0);
+  }
+}
+
 TEST(SchurOfZeros, EmptyRowsAreZero)
 {
   const MeasuredZeros m = judge_zeros(SchurOfZeros(3));

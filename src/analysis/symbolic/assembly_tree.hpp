@@ -28,6 +28,13 @@ struct AssemblyTree {
   Index fronts() const { return static_cast<Index>(first.size()) - 1; }
   Index columns(Index s) const { return first[s + 1] - first[s]; }
   Index below_rows(Index s) const { return static_cast<Index>(below_start[s + 1] - below_start[s]); }
+  /// Fronts of the subtree of s are this one .. s.
+  Index first_of_subtree(Index s) const
+  {
+    while (child_start[s] < child_start[s + 1])
+      s = child[child_start[s]];
+    return s;
+  }
 };
 
 /// Fronts of the supernodes of the compressed graph of a matrix, whose pairs stay together and come first in their

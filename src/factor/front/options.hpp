@@ -39,6 +39,9 @@ struct DirectOptions {
   /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. LDLᵀ takes
   /// a unit of rounding for each row where that is more, and measures these pivots again.
   double uncertain = uncertain_factor * zero;
+  /// Host: zero and uncertain pivots wait for the roots of their trees, to be measured together there. A factorization
+  /// sets it.
+  bool leaves_out = false;
   /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches
   /// the pivots.
   double least_delay_flops = 1e8;
@@ -50,6 +53,8 @@ struct DirectOptions {
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();
 
+  /// Pivots of at most this times their mass are not taken.
+  double refused() const { return leaves_out ? uncertain : zero; }
   bool is_static() const { return threshold == 0; }
   /// As `threshold`, of the entries of L in the own columns of their front.
   double own_threshold() const { return is_static() ? static_threshold : threshold; }
@@ -92,9 +97,8 @@ struct DirectReport {
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
-  Offset measured = 0;        ///< CUDA, and LU: zero and uncertain pivots that were left out of the factor and
-  Offset bordered = 0;        ///< measured together, and their eigenvalues, or singular values, that are not zero:
-                              ///< these correct solutions
+  Offset measured = 0;        ///< zero and uncertain pivots that were measured together, on the host those of a tree,
+  Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
   bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
   Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;         ///< of L, diagonal blocks included

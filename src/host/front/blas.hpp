@@ -28,6 +28,8 @@ void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *ka
 void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
 void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
             const int *lwork, int *info);
+void zheev_(const char *jobz, const char *uplo, const int *n, tessera::Complex *a, const int *lda, double *w,
+            tessera::Complex *work, const int *lwork, double *rwork, int *info);
 void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info);
 void zgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, tessera::Complex *a, const int *lda,
@@ -185,8 +187,8 @@ int factor_definite(int n, Scalar *a, int lda)
   return info;
 }
 
-/// The eigenvalues of A: n x n, symmetric, in ascending order; A, of which the lower triangle is read, is overwritten
-/// by eigenvectors of norm 1. Returns whether all were found.
+/// The eigenvalues of A: n x n, symmetric or Hermitian, in ascending order; A, of which the lower triangle is read, is
+/// overwritten by eigenvectors of norm 1. Returns whether all were found.
 inline bool eigenvalues(int n, double *a, int lda, double *values)
 {
   int info = 0;
@@ -194,6 +196,17 @@ inline bool eigenvalues(int n, double *a, int lda, double *values)
   const int size = int(work.size());
   if (n > 0)
     dsyev_("V", "L", &n, a, &lda, values, work.data(), &size, &info);
+  return info == 0;
+}
+
+inline bool eigenvalues(int n, Complex *a, int lda, double *values)
+{
+  int info = 0;
+  std::vector<Complex> work(std::max(2 * n - 1, 1));
+  std::vector<double> real_work(std::max(3 * n - 2, 1));
+  const int size = int(work.size());
+  if (n > 0)
+    zheev_("V", "L", &n, a, &lda, values, work.data(), &size, real_work.data(), &info);
   return info == 0;
 }
 

@@ -33,6 +33,7 @@ struct FrontColumns {
   double *mass = nullptr;                ///< [columns] what diagonal entries were made of, see DirectOptions::zero
   double *mass_below = nullptr;          ///< [rows - columns] the same of the rows below
   Index zero = 0;                        ///< pivots that are 0
+  Index left_out = 0;                    ///< of a root: its last ones, which are to be measured
   Index perturbed = 0;                   ///< pivots that were replaced, by static pivoting
   std::vector<UncertainPivot> uncertain; ///< pivots, those that are 0 for rounding among them
 
@@ -44,7 +45,7 @@ struct FrontColumns {
   {
     columns = may_be_eliminated;
     rows = columns + below;
-    eliminated = zero = perturbed = 0;
+    eliminated = zero = left_out = perturbed = 0;
     uncertain.clear();
   }
   void place(T *entry, T *number, Index *name, std::uint8_t *flag)
@@ -65,9 +66,12 @@ struct FrontColumns {
 template <Symmetry S, class T>
 void exchange(FrontColumns<T> &front, Index i, Index j);
 
-/// Notes the eliminated pivot in place k as uncertain if it is at most this tolerance times its mass; of a 2x2 pivot
-/// the smaller singular value, with both rows scaled so that their masses are 1. Masses are those at its elimination.
-/// An empty row, which has none, is certainly 0.
+/// Whether a pivot is at most this tolerance times its mass; of a 2x2 pivot, whose entry `beside` is not 0, the
+/// smaller singular value, with both rows scaled so that their masses are 1. Masses are those at its elimination.
+template <Symmetry S, class T>
+bool is_uncertain(T first, T beside, T second, double mass, double second_mass, double tolerance);
+
+/// Notes the eliminated pivot in place k if it is uncertain. An empty row, which has no mass, is certainly 0.
 template <Symmetry S, class T>
 void note_uncertain(FrontColumns<T> &front, Index k, double mass, double second_mass, double tolerance);
 

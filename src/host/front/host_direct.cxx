@@ -7,9 +7,11 @@
 #include "host/front/front_loop.hpp"
 #include "host/front/front_report.hpp"
 #include "host/front/least_pivot.hpp"
+#include "host/front/left_to_roots.hpp"
 #include "host/front/solve/front_solve.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 #include "host/front/solve/measure_pivots.hpp"
+#include "host/front/solve/measure_roots.hpp"
 #include "host/front/solve/refinement.hpp"
 #include "host/front/solve/solution_growth.hpp"
 
@@ -48,12 +50,12 @@ public:
       const std::vector<double> scale = unpermuted_scale(plan_);
       options_.least_pivot = least_pivot_of(plan_, scale, scale, values);
     }
-    DirectReport r = factor_once();
+    DirectReport r = factor_once_or_more();
     if (r.zero > 0 && !given.is_static() && given.threshold < largest_threshold &&
         solution_growth(plan_, solve_) > hidden_growth) {
       const double flops = r.flops;
       options_.threshold = largest_threshold;
-      r = factor_once();
+      r = factor_once_or_more();
       r.flops += flops;
       r.tightened = true;
     }
@@ -128,14 +130,50 @@ private:
 
   static constexpr double measured_share = 8; ///< operations for uncertain pivots, over those of the factorization
 
-  DirectReport factor_once()
+  DirectReport factor_once_or_more()
   {
+    return left_to_roots_.run(
+        kind_ == FactorKind::LDLT && !options_.is_static(),
+        [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
+        [this](DirectReport &r) { measure_one_by_one(r); });
+  }
+
+  /// See LeftToRoots.
+  bool factor_once(bool leaves_out, DirectReport &r)
+  {
+    options_.leaves_out = leaves_out;
     loop_.run(*this, options_.most_work);
-    if (!loop_.complete())
-      return loop_.failure();
+    if (!loop_.complete()) {
+      r = loop_.failure();
+      return false;
+    }
+    MeasuredRoots roots;
+    if (leaves_out)
+      roots = measure_roots(plan_, store_, solve_, values_, options_);
+    r = report_of<S>(plan_, store_, kind_);
+    r.uncertain += roots.uncertain;
+    r.measured = leaves_out ? roots.measured : pivots_to_measure();
+    r.bordered = roots.regular;
+    return roots.known;
+  }
+
+  /// The most of a tree.
+  Offset pivots_to_measure() const
+  {
+    Offset most = 0, of_tree = 0;
+    for (Index s = 0; s < plan_.tree.fronts(); ++s) {
+      of_tree += Offset(store_[s].uncertain.size());
+      most = std::max(most, of_tree);
+      of_tree = plan_.tree.parent[s] < 0 ? 0 : of_tree;
+    }
+    return most;
+  }
+
+  void measure_one_by_one(DirectReport &r)
+  {
     if (kind_ == FactorKind::LDLT)
       measure_pivots(plan_, store_, solve_, values_, measured_share * plan_.flops);
-    return report_of<S>(plan_, store_, kind_);
+    r = report_of<S>(plan_, store_, kind_);
   }
 
   Index delayed(Index s) const override { return store_.delayed(s); }
@@ -154,7 +192,7 @@ private:
         return {};
       }
     eliminate_ldlt<S>(front, options_, parallel, memory.work);
-    if (front.eliminated < front.columns && plan_.tree.parent[s] < 0)
+    if (front.eliminated < front.columns && plan_.tree.parent[s] < 0 && !(options_.leaves_out && leave_out_rest(front)))
       return {DirectReport::NonFinite, 0};
     update_contribution_ldlt<S>(front, contribution, parallel, memory.work);
     return {};
@@ -168,6 +206,7 @@ private:
   Refinement<T> refine_;
   DirectOptions options_;     ///< of the factorization that runs
   const T *values_ = nullptr; ///< for it
+  LeftToRoots left_to_roots_;
 };
 
 } // namespace

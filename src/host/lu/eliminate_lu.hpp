@@ -43,7 +43,7 @@ void update_contribution_lu(const LuFront<T> &front, T *c, bool parallel);
 /// not certain. masses: of its row and its column.
 inline bool is_pivot(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {
-  return pivot > options.zero * std::sqrt(row_mass) * std::sqrt(column_mass) && pivot >= options.least_pivot;
+  return pivot > options.refused() * std::sqrt(row_mass) * std::sqrt(column_mass) && pivot >= options.least_pivot;
 }
 inline bool is_uncertain(double pivot, double row_mass, double column_mass, const DirectOptions &options)
 {

@@ -4,6 +4,7 @@
 #include "host/front/blas_threads.hpp"
 #include "host/front/front_loop.hpp"
 #include "host/front/least_pivot.hpp"
+#include "host/front/left_to_roots.hpp"
 #include "host/front/solve/inverse_norm.hpp"
 #include "host/front/solve/refinement.hpp"
 #include "host/lu/assemble_lu.hpp"
@@ -51,18 +52,9 @@ public:
       options_.least_pivot =
           least_pivot_of(plan_.fronts, unpermuted_scale(plan_.fronts), unpermuted_column_scale(plan_), values);
     solve_.set_coupling(values);
-    DirectReport r;
-    const bool left_out_before = leaves_out_;
-    if (left_out_before && factor_once(true, r))
-      return r;
-    factor_once(false, r);
-    const Offset pivots = r.zero + r.uncertain;
-    if (left_out_before || given.is_static() || r.status != DirectReport::Complete || r.uncertain == 0 ||
-        pivots > most_measured || pivots >= unmeasured_ || factor_once(true, r))
-      return r;
-    unmeasured_ = pivots;
-    factor_once(false, r);
-    return r;
+    return left_to_roots_.run(
+        !given.is_static(), [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
+        [this](DirectReport &r) { measure(r); });
   }
 
   SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -104,28 +96,44 @@ public:
 private:
   Index rows() const { return plan_.fronts.tree.rows(); }
 
-  /// Factors the matrix with uncertain pivots where they are found, or left to the roots of their blocks as those that
-  /// are zero are. Returns whether all of these could be measured, and none is taken for zero in doubt.
+  /// See LeftToRoots.
   bool factor_once(bool leaves_out, DirectReport &r)
   {
-    const double flops_before = r.flops, zero = options_.zero;
-    if (leaves_out)
-      options_.zero = options_.uncertain;
+    options_.leaves_out = leaves_out;
     loop_.run(*this, options_.most_work);
-    options_.zero = zero;
-    leaves_out_ = false;
     if (!loop_.complete()) {
       r = loop_.failure();
       return false;
     }
+    if (leaves_out)
+      return measure(r);
+    r = report_of(plan_, store_);
+    r.measured = pivots_to_measure();
+    return true;
+  }
+
+  /// The most of a block with uncertain pivots: those that are zero are at the root anyway.
+  Offset pivots_to_measure() const
+  {
+    Offset most = 0;
+    for (const DiagonalBlock &block : plan_.block) {
+      Offset uncertain = 0;
+      for (Index s = block.begin; s < block.end; ++s)
+        uncertain += store_[s].uncertain;
+      most = std::max(most, uncertain > 0 ? uncertain + store_[block.end - 1].zero : 0);
+    }
+    return most;
+  }
+
+  /// Measures what is zero. Returns whether all of that could be measured, and none is taken for zero in doubt.
+  bool measure(DirectReport &r)
+  {
     const MeasuredRoots roots = measure_zeros(plan_, store_, solve_, values_, options_);
     r = report_of(plan_, store_);
-    r.flops += flops_before;
     r.uncertain += roots.uncertain;
     r.measured = roots.measured;
-    r.bordered = roots.measured - r.zero;
-    leaves_out_ = leaves_out && roots.known && roots.uncertain == 0;
-    return leaves_out_;
+    r.bordered = roots.regular;
+    return roots.known && roots.uncertain == 0;
   }
 
   Index delayed(Index s) const override { return store_.delayed(s); }
@@ -161,8 +169,7 @@ private:
   TransposedMatrix<T> transposed_;
   DirectOptions options_;     ///< of the factorization that runs
   const T *values_ = nullptr; ///< for it
-  bool leaves_out_ = false;   ///< the last factorization has left uncertain pivots to the roots
-  Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
+  LeftToRoots left_to_roots_;
 };
 
 } // namespace

@@ -252,13 +252,13 @@ void LuSolve<T>::for_entries_of_block(const DiagonalBlock &fronts, Index columns
 }
 
 template <class T>
-void LuSolve<T>::find_null_vectors(bool transposed, std::size_t block, std::vector<T> &x)
+std::vector<T> LuSolve<T>::null_vectors(bool transposed, std::size_t block)
 {
   const DiagonalBlock &fronts = plan_.block[block];
   const LuFront<T> &root = store_[fronts.end - 1];
   const std::size_t n = tree_.rows(), rows = tree_.first[fronts.end] - tree_.first[fronts.begin];
   make_room(std::min(right_hand_sides, root.zero));
-  x.resize(rows * root.zero);
+  std::vector<T> x(rows * root.zero);
   zeros_given_ = true;
   for (Index c0 = 0; c0 < root.zero; c0 += right_hand_sides) {
     const Index many = std::min(right_hand_sides, root.zero - c0), first = root.eliminated - root.zero + c0;
@@ -270,6 +270,7 @@ void LuSolve<T>::find_null_vectors(bool transposed, std::size_t block, std::vect
     for_entries_of_block(fronts, many, [&](std::size_t from, std::size_t to) { x[rows * c0 + to] = x_[from]; });
   }
   zeros_given_ = false;
+  return x;
 }
 
 template <class T>

@@ -25,8 +25,8 @@ public:
   void run(bool transposed, Index columns, const T *b, Offset b_leading, T *x, Offset x_leading);
 
   /// Vectors for the pivots of the root of a diagonal block that are 0: X with A X = 0 but in the rows of these pivots,
-  /// where X is the identity, or Y with Aᵀ Y so. x: [zeros, rows of the block] in elimination order.
-  void find_null_vectors(bool transposed, std::size_t block, std::vector<T> &x);
+  /// where X is the identity, or Y with Aᵀ Y so. [zeros, rows of the block] in elimination order.
+  std::vector<T> null_vectors(bool transposed, std::size_t block);
 
   /// X = A⁻¹ B for a diagonal block alone, 0 in place of pivots that are 0. b: [columns, rows of the block] in
   /// elimination order, as the result. Memory is taken for all columns at once.

@@ -87,10 +87,13 @@ private:
       return false;
     const bool empty = own == 0 && of_c.all == 0; // whatever the masses are, which may overflow
     if (!options_.is_static() && (empty || (own <= options_.zero * f_.mass[c] && is_rounding(c)))) {
+      if (options_.leaves_out && f_.mass[c] > 0)
+        return false;
       eliminate_zero(c);
       return true;
     }
-    if (own >= options_.own_threshold() * of_c.tested(options_) && own >= options_.least_pivot) {
+    const bool refused = options_.leaves_out && own <= options_.uncertain * f_.mass[c];
+    if (own >= options_.own_threshold() * of_c.tested(options_) && own >= options_.least_pivot && !refused) {
       eliminate_single(c);
       return true;
     }
@@ -129,6 +132,9 @@ private:
     if (regular <= options_.zero || !of_c.finite || !of_t.finite || !std::isfinite(det) ||
         !is_large_pair(regular, magnitude(b), magnitude(p), magnitude(q), options_.least_pivot) ||
         !(magnitude(q) * x + y <= det) || !(x + magnitude(p) * y <= det))
+      return false;
+    if (options_.leaves_out &&
+        is_uncertain<S>(diagonal(c), entry(t, c), diagonal(t), f_.mass[c], f_.mass[t], options_.uncertain))
       return false;
     eliminate_pair(std::min(c, t), std::max(c, t));
     return true;
@@ -215,6 +221,25 @@ void eliminate_carefully(FrontColumns<T> &front, const DirectOptions &options)
 {
   CarefulElimination<T, S>(front, options).run();
 }
+
+template <class T>
+bool leave_out_rest(FrontColumns<T> &front)
+{
+  for (Index k = front.eliminated; k < front.columns; ++k) {
+    if (!std::all_of(front.at(k, k), front.at(0, k) + front.rows, [](T x) { return is_finite(x); }))
+      return false;
+    std::fill(front.at(k, k), front.at(0, k) + front.rows, T(0));
+    *front.at(k, k) = 1;
+    front.d[k] = front.off[k] = 0;
+  }
+  front.left_out = front.columns - front.eliminated;
+  front.zero += front.left_out;
+  front.eliminated = front.columns;
+  return true;
+}
+
+template bool leave_out_rest(FrontColumns<double> &);
+template bool leave_out_rest(FrontColumns<Complex> &);
 
 template void eliminate_carefully<Symmetry::Symmetric>(FrontColumns<double> &, const DirectOptions &);
 template void eliminate_carefully<Symmetry::Symmetric>(FrontColumns<Complex> &, const DirectOptions &);

@@ -144,7 +144,10 @@ private:
     const bool two = tile_.off[c] != T(0);
     const double mass = two ? std::sqrt(mass_[c]) * std::sqrt(mass_[c + 1]) : mass_[c];
     const double size = magnitude(two ? tile_.off[c] : tile_.d[c]);
-    if (tile_.counts.nonfinite || !(size > options_.zero * mass))
+    if (tile_.counts.nonfinite || !(size > options_.refused() * mass))
+      return false;
+    if (options_.leaves_out && two &&
+        is_uncertain<S>(tile_.d[c], tile_.off[c], tile_.d[c + 1], mass_[c], mass_[c + 1], options_.uncertain))
       return false;
     return !options_.is_static() || (size >= options_.least_pivot && (!two || is_large_pivot(c)));
   }

@@ -21,9 +21,14 @@ void eliminate_ldlt(FrontColumns<T> &front, const DirectOptions &options, bool p
 
 /// Threshold partial pivoting, one pivot after the other, with whole columns tested before: proposed pairs, 1x1 pivots,
 /// and 2x2 pivots with the row of the column's largest entry (Duff & Reid 1983). A column of which nothing but rounding
-/// is left gives a pivot that is 0. Continues where the front is; stops when no column has a pivot.
+/// is left gives a pivot that is 0, or stays, see DirectOptions::leaves_out. Continues where the front is; stops when
+/// no column has a pivot.
 template <Symmetry S, class T>
 void eliminate_carefully(FrontColumns<T> &front, const DirectOptions &options);
+
+/// Makes what is left of a front without rows below pivots that are 0, and left out. Returns whether it is finite.
+template <class T>
+bool leave_out_rest(FrontColumns<T> &front);
 
 /// C -= L D Lᵀ, or L D Lᴴ, for the rows of the front below its columns. c: [rows - columns] square, lower triangle,
 /// column-major.

@@ -67,18 +67,38 @@ const T *FrontSolve<T, S>::inverse_columns(Index s, Index first, const std::vect
 template <class T, Symmetry S>
 const T *FrontSolve<T, S>::eliminate_columns(Index s, Index first, Index columns, const T *r)
 {
-  const std::size_t n = plan_.tree.rows();
-  const Index begin = plan_.tree.first[first], size = plan_.tree.first[s + 1] - begin;
-  prepare();
   std::swap(x_, other_);
+  forward_tree(s, first, columns, r);
+  std::swap(x_, other_);
+  return other_.data();
+}
+
+template <class T, Symmetry S>
+std::vector<T> FrontSolve<T, S>::solve_tree(Index s, Index first, Index columns, const T *b)
+{
+  const Index begin = plan_.tree.first[first], rows = plan_.tree.first[s + 1] - begin;
+  forward_tree(s, first, columns, b);
+  for (Index t = s; t >= first; --t)
+    backward(t, columns, false, local_[0]);
+  std::vector<T> x(std::size_t(columns) * rows);
+  for (Index c = 0; c < columns; ++c)
+    std::copy_n(x_.data() + std::size_t(c) * plan_.tree.rows() + begin, rows, x.data() + std::size_t(c) * rows);
+  return x;
+}
+
+/// x_ = D⁻¹ L⁻¹ B for the rows of the fronts first .. s, the subtree of s. b: [columns, rows of the subtree].
+template <class T, Symmetry S>
+void FrontSolve<T, S>::forward_tree(Index s, Index first, Index columns, const T *b)
+{
+  const std::size_t n = plan_.tree.rows();
+  const Index begin = plan_.tree.first[first], rows = plan_.tree.first[s + 1] - begin;
+  prepare();
   x_.resize(n * columns);
   for (Index c = 0; c < columns; ++c)
-    std::copy_n(r + std::size_t(c) * size, size, x_.data() + c * n + begin);
+    std::copy_n(b + std::size_t(c) * rows, rows, x_.data() + c * n + begin);
   const Outside outside = below_.begin(s, columns, local_[0].place);
   for (Index t = first; t <= s; ++t)
     forward(t, columns, false, local_[0], outside);
-  std::swap(x_, other_);
-  return other_.data();
 }
 
 template <class T, Symmetry S>

@@ -32,6 +32,10 @@ public:
   /// what inverse_columns() returned stays.
   const T *eliminate_columns(Index s, Index first, Index columns, const T *r);
 
+  /// X = A⁻¹ B for the rows of the fronts first .. s, the tree of s, alone, as DirectFactorization::solve() does for
+  /// all, in elimination order and scaled. b: [columns, rows of the tree], as the result.
+  std::vector<T> solve_tree(Index s, Index first, Index columns, const T *b);
+
 private:
   struct Local {
     std::vector<T> work;      ///< rows of a front times right-hand sides
@@ -47,6 +51,7 @@ private:
   void give(Index columns, T *x, Offset x_leading, bool scaled) const;
   bool in_parallel(Index columns) const;
   Local &local(bool parallel);
+  void forward_tree(Index s, Index first, Index columns, const T *b);
   void forward_all(Index columns);
   void backward_all(Index columns);
   bool is_large(Index s, Index columns) const;

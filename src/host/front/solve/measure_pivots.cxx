@@ -66,7 +66,7 @@ private:
   {
     FrontColumns<T> &front = store_[s];
     const Batch batch = make_batch(front, begin);
-    const Index first = first_of_subtree(s);
+    const Index first = plan_.tree.first_of_subtree(s);
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
     const T *v = solve_.inverse_columns(s, first, batch.place);
     multiply(rows, v, batch.columns());
@@ -102,15 +102,6 @@ private:
       batch.start.push_back(batch.columns());
     }
     return batch;
-  }
-
-  /// Fronts of the subtree of s are this one .. s.
-  Index first_of_subtree(Index s) const
-  {
-    const AssemblyTree &tree = plan_.tree;
-    while (tree.child_start[s] < tree.child_start[s + 1])
-      s = tree.child[tree.child_start[s]];
-    return s;
   }
 
   /// Corrects a pivot of the list by what is measured of it. Returns whether that is certain, but for what is added to

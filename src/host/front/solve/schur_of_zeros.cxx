@@ -117,18 +117,21 @@ void add_value(MeasuredZerosOf<T> &measured, double value, const T *right, const
   }
 }
 
-/// Of a symmetric matrix.
-MeasuredZeros measure_symmetric(const std::vector<double> &product, const Rounding &rounding)
+/// Of a symmetric or Hermitian matrix.
+template <class T>
+MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding)
 {
   const std::size_t m = rounding.row.size();
-  std::vector<double> a = scaled(product, rounding), value(m);
-  MeasuredZeros measured = begin_measured<double>(rounding);
+  std::vector<T> a = scaled(product, rounding), left(m);
+  std::vector<double> value(m);
+  MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
   measured.known = blas::eigenvalues(int(m), a.data(), int(m), value.data());
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(value[q]);
     measured.determinant.times(rounding.row[q]);
     measured.determinant.times(rounding.column[q]);
-    add_value(measured, value[q], &a[q * m], &a[q * m]);
+    std::transform(&a[q * m], &a[q * m] + m, left.begin(), [](T x) { return conjugate(x); });
+    add_value(measured, value[q], &a[q * m], left.data());
   }
   return measured;
 }
@@ -163,12 +166,15 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
 {
   if (!all_finite(schur))
     return {};
+  constexpr double unit = std::numeric_limits<double>::epsilon();
   const std::size_t m = schur.rows();
   std::vector<double> by_mass(m * m), by_entries(m * m);
   std::vector<T> corrected(m * m);
   for (std::size_t k = 0; k < m * m; ++k) {
-    by_mass[k] = measured_rounding(schur.squares[k], schur.row_root[k % m] * schur.column_root[k / m]);
-    by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]) / 4;
+    const double mass = schur.row_root[k % m] * schur.column_root[k / m];
+    by_mass[k] = measured_rounding(schur.squares[k], mass);
+    // where entries of U and V should be 0, errors are of what is left of their rounding, and measured no better
+    by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]) / 4 + unit * unit * mass;
     corrected[k] = schur.product[k] - schur.error[k];
   }
   MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m));
@@ -180,9 +186,10 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
 
 } // namespace
 
-MeasuredZeros judge_zeros(const SchurOfZeros &schur)
+template <class T>
+MeasuredZerosOf<T> judge_zeros(const SchurOfZerosOf<T> &schur)
 {
-  return judge(schur, of_diagonal, measure_symmetric);
+  return judge(schur, of_diagonal, measure_symmetric<T>);
 }
 
 template <class T>
@@ -209,6 +216,8 @@ std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZeros
   return sum;
 }
 
+template MeasuredZerosOf<double> judge_zeros(const SchurOfZerosOf<double> &);
+template MeasuredZerosOf<Complex> judge_zeros(const SchurOfZerosOf<Complex> &);
 template MeasuredZerosOf<double> judge_singular_values(const SchurOfZerosOf<double> &);
 template MeasuredZerosOf<Complex> judge_singular_values(const SchurOfZerosOf<Complex> &);
 template std::vector<double> without_zeros(const SchurOfZerosOf<double> &, const MeasuredZerosOf<double> &);

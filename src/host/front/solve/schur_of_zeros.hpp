@@ -46,9 +46,10 @@ struct MeasuredZerosOf {
 };
 using MeasuredZeros = MeasuredZerosOf<double>;
 
-/// Of a symmetric matrix: eigenvalues, x_q = y_q. What is zero is as for pivots that the host measures one by one, see
-/// measured_rounding() and measure_pivots().
-MeasuredZeros judge_zeros(const SchurOfZeros &schur);
+/// Of a symmetric or Hermitian matrix, whose U is the conjugate of V: eigenvalues, x_q and y_q are conjugates. What is
+/// zero is as for pivots that are measured one by one, see measured_rounding() and measure_pivots().
+template <class T>
+MeasuredZerosOf<T> judge_zeros(const SchurOfZerosOf<T> &schur);
 
 /// Of any matrix: singular values.
 template <class T>

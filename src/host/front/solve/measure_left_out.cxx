@@ -1,0 +1,189 @@
+#include "host/front/solve/measure_left_out.hpp"
+
+#include "base/compensated_sum.hpp"
+#include "host/front/parallel_chunks.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+constexpr Index columns_at_a_time = 32;
+
+template <class T>
+class LeftOutMeasurement {
+public:
+  /// Refines V, and U with it where that has the same entries; errors count by the product of theirs.
+  LeftOutMeasurement(const MatrixPart<T> &part, LeftToRoot<T> pivots, const SolvePart<T> &solve)
+      : part_(part), pivots_(std::move(pivots)), solve_(solve), rows_(part.rows), many_(pivots_.pivots)
+  {
+    multiply();
+    solve_together([&](Index c, const T *z) {
+      for (Index i = 0; i < rows_; ++i)
+        pivots_.right[at(c) + i] -= z[i];
+    });
+    multiply();
+    if (part.mirror != Mirror::None)
+      pivots_.left = mirrored(pivots_.right);
+  }
+
+  /// All but errors.
+  SchurOfZerosOf<T> measure() const
+  {
+    SchurOfZerosOf<T> schur(many_);
+    for (Index c = 0; c < many_; ++c) {
+      schur.row_root[c] = std::sqrt(pivots_.row_mass[c]);
+      schur.column_root[c] = std::sqrt(pivots_.column_mass[c]);
+      for (Index r = 0; r < many_; ++r) {
+        double &squares = schur.squares[std::size_t(c) * many_ + r];
+        for (Index i = 0; i < rows_; ++i)
+          squares += squared_magnitude(pivots_.left[at(r) + i]) * terms_[at(c) + i];
+        schur.product[std::size_t(c) * many_ + r] = dot(&pivots_.left[at(r)], &product_[at(c)]);
+      }
+    }
+    return schur;
+  }
+
+  /// What errors of the vectors make of it.
+  std::vector<T> error() const
+  {
+    std::vector<T> error(std::size_t(many_) * many_);
+    const std::vector<T> residual = part_.mirror == Mirror::None ? residual_of_left() : mirrored(product_);
+    solve_together([&](Index c, const T *z) {
+      for (Index r = 0; r < many_; ++r)
+        error[std::size_t(c) * many_ + r] = dot(&residual[at(r)], z);
+    });
+    return error;
+  }
+
+private:
+  /// A V, and the sums of |a_ij v_j|² in each row.
+  void multiply()
+  {
+    product_.resize(pivots_.right.size());
+    terms_.resize(pivots_.right.size());
+    for (Index c = 0; c < many_;) {
+      if (many_ - c >= 4)
+        c += multiply_columns<4>(c);
+      else if (many_ - c >= 2)
+        c += multiply_columns<2>(c);
+      else
+        c += multiply_columns<1>(c);
+    }
+  }
+
+  /// For columns c .. c + Columns - 1; returns how many. Sums of several do not wait for each other.
+  template <int Columns>
+  Index multiply_columns(Index c)
+  {
+    const T *v = pivots_.right.data() + at(c);
+#pragma omp parallel for schedule(static) if (Offset(rows_) * Columns > parallel_numbers)
+    for (Index i = 0; i < rows_; ++i) {
+      CompensatedSumOf<T> sum[Columns];
+      double squares[Columns] = {};
+      part_.for_row(i, [&](Index j, T a) {
+        for (int k = 0; k < Columns; ++k) {
+          const T x = v[at(k) + j];
+          sum[k].add_product(a, x);
+          squares[k] += squared_magnitude(tessera::product(a, x));
+        }
+      });
+      for (int k = 0; k < Columns; ++k) {
+        product_[at(c + k) + i] = sum[k].value();
+        terms_[at(c + k) + i] = squares[k];
+      }
+    }
+    return Columns;
+  }
+
+  /// Aᵀ U.
+  std::vector<T> residual_of_left() const
+  {
+    std::vector<T> residual(pivots_.left.size());
+    std::vector<CompensatedSumOf<T>> sum(rows_);
+    for (Index r = 0; r < many_; ++r) {
+      const T *u = pivots_.left.data() + at(r);
+      std::fill(sum.begin(), sum.end(), CompensatedSumOf<T>());
+      for (Index i = 0; i < rows_; ++i)
+        part_.for_row(i, [&](Index j, T a) { sum[j].add_product(a, u[i]); });
+      std::transform(sum.begin(), sum.end(), residual.begin() + at(r),
+                     [](const CompensatedSumOf<T> &s) { return s.value(); });
+    }
+    return residual;
+  }
+
+  /// f(c, z) for each column c of A V, z: its solution.
+  template <class F>
+  void solve_together(const F &f) const
+  {
+    for (Index c0 = 0; c0 < many_; c0 += columns_at_a_time) {
+      const Index together = std::min(columns_at_a_time, many_ - c0);
+      const std::vector<T> z = solve_(together, &product_[at(c0)]);
+      for (Index c = 0; c < together; ++c)
+        f(c0 + c, &z[at(c)]);
+    }
+  }
+
+  /// What U has where V has x.
+  std::vector<T> mirrored(std::vector<T> x) const
+  {
+    if (part_.mirror == Mirror::Hermitian)
+      std::transform(x.begin(), x.end(), x.begin(), [](T y) { return conjugate(y); });
+    return x;
+  }
+
+  T dot(const T *x, const T *y) const
+  {
+    CompensatedSumOf<T> sum;
+    for (Index i = 0; i < rows_; ++i)
+      sum.add_product(x[i], y[i]);
+    return sum.value();
+  }
+
+  /// Where vector c begins.
+  std::size_t at(Index c) const
+  {
+    return std::size_t(c) * rows_;
+  }
+
+  const MatrixPart<T> &part_;
+  LeftToRoot<T> pivots_;
+  const SolvePart<T> &solve_;
+  const Index rows_, many_;
+  std::vector<T> product_;    ///< [pivots, rows] A V
+  std::vector<double> terms_; ///< [pivots, rows] sums of |a_ij v_j|²
+};
+
+} // namespace
+
+bool can_measure(Offset pivots, Offset rows, double flops)
+{
+  constexpr Offset always = 16;
+  constexpr double most_numbers = 0x1p24;
+  return pivots <= always || (pivots <= most_left_to_root && double(pivots * rows) <= most_numbers &&
+                              double(pivots * pivots) * double(rows) <= flops);
+}
+
+template <class T>
+MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftToRoot<T> pivots,
+                                  MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &), const SolvePart<T> &solve)
+{
+  const LeftOutMeasurement<T> measurement(part, std::move(pivots), solve);
+  SchurOfZerosOf<T> schur = measurement.measure();
+  MeasuredZerosOf<T> zeros = judge(schur);
+  if (zeros.known && zeros.zero > 0) {
+    schur.error = measurement.error();
+    zeros = judge(schur);
+  }
+  return {std::move(schur), std::move(zeros)};
+}
+
+template MeasuredSchur<double> measure_left_out(const MatrixPart<double> &, LeftToRoot<double>,
+                                                MeasuredZerosOf<double> (*)(const SchurOfZerosOf<double> &),
+                                                const SolvePart<double> &);
+template MeasuredSchur<Complex> measure_left_out(const MatrixPart<Complex> &, LeftToRoot<Complex>,
+                                                 MeasuredZerosOf<Complex> (*)(const SchurOfZerosOf<Complex> &),
+                                                 const SolvePart<Complex> &);
+
+} // namespace tessera
