@@ -62,17 +62,17 @@ TEST(SchurOfZeros, ZerosThatErrorsDoNotExplainAreUncertain)
   }
 }
 
-/// Where vectors should be 0, errors are of what is left of their rounding: no better than a unit of rounding squared.
-TEST(SchurOfZeros, WhatIsLeftOfRoundingExplainsZeros)
+/// Errors of different sizes are coupled: the one beside the diagonal is larger than the root of those on it.
+TEST(SchurOfZeros, ErrorsBesideTheDiagonalExplainZeros)
 {
-  for (double size : {1e-30, 1e-33}) {
-    SchurOfZeros schur(1);
-    schur.product = {size};
-    schur.row_root = schur.column_root = {1};
-    EXPECT_EQ(judge_zeros(schur).zero, 1);
-    EXPECT_EQ(judge_zeros(schur).uncertain, size == 1e-30 ? 1 : 0);
-    EXPECT_EQ(judge_singular_values(schur).uncertain, size == 1e-30 ? 1 : 0);
-  }
+  SchurOfZeros schur(2);
+  schur.row_root = schur.column_root = {1, 1};
+  schur.product = {5e-30, 3e-32, 3e-32, 2e-46};
+  schur.error = {4.9e-30, 2.9e-32, 2.9e-32, 2e-46};
+  EXPECT_EQ(judge_zeros(schur).zero, 2);
+  EXPECT_EQ(judge_zeros(schur).uncertain, 0);
+  schur.error[1] = schur.error[2] = 1e-40;
+  EXPECT_GT(judge_zeros(schur).uncertain, 0);
 }
 
 TEST(SchurOfZeros, EmptyRowsAreZero)

@@ -4,13 +4,12 @@
 #include "factor/front/options.hpp"
 #include "host/front/solve/measure_left_out.hpp"
 
-#include <limits>
-
 namespace tessera {
 
 /// Whether zero and uncertain pivots are left to the roots of their trees, which factors of one matrix after another
 /// find out: where a factor has such pivots, the matrix is factored once more without them, and where they could be
-/// measured at the roots, the next ones leave them there at once.
+/// measured at the roots, the next ones leave them there at once. What comes of a matrix does not depend on those
+/// before, but for the operations that it takes.
 class LeftToRoots {
 public:
   /// factor(leaves_out, report): factors the matrix, and returns whether the factor can stay, with its report; without
@@ -31,12 +30,10 @@ public:
     leaves_out_ = allowed && before && factors(true);
     if (leaves_out_ || !factors(false))
       return r;
-    const Offset pivots = r.measured;
-    if (allowed && !before && pivots > 0 && pivots <= most_left_to_root && pivots < unmeasured_) {
+    if (allowed && !before && r.measured > 0 && r.measured <= most_left_to_root) {
       leaves_out_ = factors(true);
       if (leaves_out_)
         return r;
-      unmeasured_ = pivots;
       factors(false);
     }
     finish(r);
@@ -45,8 +42,7 @@ public:
   }
 
 private:
-  bool leaves_out_ = false;                                ///< the last factor has
-  Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< of a tree, so many at least, that could not be measured
+  bool leaves_out_ = false; ///< the last factor has
 };
 
 } // namespace tessera

@@ -31,7 +31,7 @@ struct Rounding {
   std::vector<double> row, column;
 };
 
-/// That of the diagonal: of a symmetric matrix the others are at most as much.
+/// That of the diagonal: of a symmetric matrix without errors the others are at most as much.
 Rounding of_diagonal(const std::vector<double> &rounding, std::size_t m)
 {
   std::vector<double> root(m);
@@ -53,8 +53,9 @@ std::vector<double> largest_entries(const std::vector<double> &a, std::size_t m,
 
 /// That of all entries, equilibrated until the largest of each row and column is near 1 (Ruiz 2001), and at most 1;
 /// next to nothing of rows and columns without any.
-Rounding of_all(std::vector<double> rounding, std::size_t m)
+Rounding of_all(const std::vector<double> &given, std::size_t m)
 {
+  std::vector<double> rounding = given;
   constexpr int steps = 30; // each halves the logarithm of what is not
   Rounding factors{std::vector<double>(m, 1.0), std::vector<double>(m, 1.0)};
   for (int step = 0; step < 2 * steps; ++step) {
@@ -81,6 +82,15 @@ double limited(double x)
 Complex limited(Complex x)
 {
   return {limited(x.real()), limited(x.imag())};
+}
+
+/// The same of a symmetric matrix.
+Rounding of_all_symmetric(const std::vector<double> &rounding, std::size_t m)
+{
+  Rounding factors = of_all(rounding, m);
+  for (std::size_t k = 0; k < m; ++k)
+    factors.row[k] = factors.column[k] = std::sqrt(factors.row[k]) * std::sqrt(factors.column[k]);
+  return factors;
 }
 
 /// [m, m] where what may be rounding is 1.
@@ -160,25 +170,23 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   return measured;
 }
 
-/// factors: of what may be rounding, [m, m]; measure: with them.
+/// factors: of what may be rounding, [m, m], without errors of U and V and with them; measure: with such factors.
 template <class T, class Factors, class Measure>
-MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors, const Measure &measure)
+MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors, const Factors &factors_with_errors,
+                         const Measure &measure)
 {
   if (!all_finite(schur))
     return {};
-  constexpr double unit = std::numeric_limits<double>::epsilon();
   const std::size_t m = schur.rows();
   std::vector<double> by_mass(m * m), by_entries(m * m);
   std::vector<T> corrected(m * m);
   for (std::size_t k = 0; k < m * m; ++k) {
-    const double mass = schur.row_root[k % m] * schur.column_root[k / m];
-    by_mass[k] = measured_rounding(schur.squares[k], mass);
-    // where entries of U and V should be 0, errors are of what is left of their rounding, and measured no better
-    by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]) / 4 + unit * unit * mass;
+    by_mass[k] = measured_rounding(schur.squares[k], schur.row_root[k % m] * schur.column_root[k / m]);
+    by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]);
     corrected[k] = schur.product[k] - schur.error[k];
   }
   MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m));
-  const MeasuredZerosOf<T> explained = measure(corrected, factors(by_entries, m));
+  const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m));
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);
   return measured;
@@ -189,13 +197,13 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
 template <class T>
 MeasuredZerosOf<T> judge_zeros(const SchurOfZerosOf<T> &schur)
 {
-  return judge(schur, of_diagonal, measure_symmetric<T>);
+  return judge(schur, of_diagonal, of_all_symmetric, measure_symmetric<T>);
 }
 
 template <class T>
 MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur)
 {
-  return judge(schur, of_all, measure_any<T>);
+  return judge(schur, of_all, of_all, measure_any<T>);
 }
 
 template <class T>
