@@ -32,9 +32,8 @@ public:
       return r;
     if (allowed && !before && r.measured > 0 && r.measured <= most_left_to_root) {
       leaves_out_ = factors(true);
-      if (leaves_out_)
+      if (leaves_out_ || !factors(false))
         return r;
-      factors(false);
     }
     finish(r);
     r.flops = flops;

@@ -138,20 +138,19 @@ template <class T>
 template <bool Transposed>
 void LuSolve<T>::solve_block(const Block &block, Index columns)
 {
-  if (block.tree) {
-    solve_by_tree<Transposed>(*block.tree, columns);
-    return;
-  }
-  for (Index s = block.fronts.begin; s < block.fronts.end; ++s)
-    forward<Transposed>(s, columns, is_large(s, columns), local_[0], {});
-  for (Index s = block.fronts.end - 1; s >= block.fronts.begin; --s)
-    backward<Transposed>(s, columns, is_large(s, columns), local_[0]);
+  forward_block<Transposed>(block, columns);
+  backward_block<Transposed>(block, columns);
 }
 
 template <class T>
 template <bool Transposed>
-void LuSolve<T>::solve_by_tree(TreeLoop &tree, Index columns)
+void LuSolve<T>::forward_block(const Block &block, Index columns)
 {
+  if (!block.tree) {
+    for (Index s = block.fronts.begin; s < block.fronts.end; ++s)
+      forward<Transposed>(s, columns, is_large(s, columns), local_[0], {});
+    return;
+  }
   const std::vector<FrontSet> &subtrees = plan_.fronts.subtrees;
   const bool parallel = omp_get_max_threads() > 1;
   const auto forward_subtree = [&](Index t) {
@@ -166,13 +165,26 @@ void LuSolve<T>::solve_by_tree(TreeLoop &tree, Index columns)
     below_.gather(s, columns, y_.data());
     forward<Transposed>(s, columns, is_large(s, columns), mine, outside);
   };
+  block.tree->up(parallel, forward_subtree, forward_front);
+}
+
+template <class T>
+template <bool Transposed>
+void LuSolve<T>::backward_block(const Block &block, Index columns)
+{
+  if (!block.tree) {
+    for (Index s = block.fronts.end - 1; s >= block.fronts.begin; --s)
+      backward<Transposed>(s, columns, is_large(s, columns), local_[0]);
+    return;
+  }
+  const std::vector<FrontSet> &subtrees = plan_.fronts.subtrees;
+  const bool parallel = omp_get_max_threads() > 1;
   const auto backward_subtree = [&](Index t) {
     for (auto s = subtrees[t].front.rbegin(); s != subtrees[t].front.rend(); ++s)
       backward<Transposed>(*s, columns, false, local(parallel));
   };
-  tree.up(parallel, forward_subtree, forward_front);
-  tree.down(parallel, backward_subtree,
-            [&](Index s) { backward<Transposed>(s, columns, is_large(s, columns), local(parallel)); });
+  block.tree->down(parallel, backward_subtree,
+                   [&](Index s) { backward<Transposed>(s, columns, is_large(s, columns), local(parallel)); });
 }
 
 /// Of the thread, of our team or of none.
@@ -265,8 +277,7 @@ std::vector<T> LuSolve<T>::null_vectors(bool transposed, std::size_t block)
     for_entries_of_block(fronts, many, [&](std::size_t at, std::size_t) { y_[at] = x_[at] = 0; });
     for (Index c = 0; c < many; ++c)
       x_[c * n + (transposed ? root.row : root.column)[first + c]] = 1;
-    for (Index s = fronts.end - 1; s >= fronts.begin; --s)
-      transposed ? backward<true>(s, many, false, local_[0]) : backward<false>(s, many, false, local_[0]);
+    transposed ? backward_block<true>(block_[block], many) : backward_block<false>(block_[block], many);
     for_entries_of_block(fronts, many, [&](std::size_t from, std::size_t to) { x[rows * c0 + to] = x_[from]; });
   }
   zeros_given_ = false;

@@ -53,7 +53,9 @@ private:
   template <bool Transposed>
   void solve_block(const Block &block, Index columns);
   template <bool Transposed>
-  void solve_by_tree(TreeLoop &tree, Index columns);
+  void forward_block(const Block &block, Index columns);
+  template <bool Transposed>
+  void backward_block(const Block &block, Index columns);
   template <bool Transposed>
   void forward(Index s, Index columns, bool parallel, Local &local, const Outside &outside);
   template <bool Transposed>

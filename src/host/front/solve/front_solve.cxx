@@ -59,8 +59,7 @@ const T *FrontSolve<T, S>::inverse_columns(Index s, Index first, const std::vect
   x_.assign(n * columns, T(0));
   for (Index c = 0; c < columns; ++c)
     x_[c * n + store_[s].row[place[c]]] = 1;
-  for (Index t = s; t >= first; --t)
-    backward(t, columns, false, local_[0]);
+  backward_tree(s, first, columns);
   return x_.data();
 }
 
@@ -78,12 +77,30 @@ std::vector<T> FrontSolve<T, S>::solve_tree(Index s, Index first, Index columns,
 {
   const Index begin = plan_.tree.first[first], rows = plan_.tree.first[s + 1] - begin;
   forward_tree(s, first, columns, b);
-  for (Index t = s; t >= first; --t)
-    backward(t, columns, false, local_[0]);
+  backward_tree(s, first, columns);
   std::vector<T> x(std::size_t(columns) * rows);
   for (Index c = 0; c < columns; ++c)
     std::copy_n(x_.data() + std::size_t(c) * plan_.tree.rows() + begin, rows, x.data() + std::size_t(c) * rows);
   return x;
+}
+
+/// Whether the tree of s, first .. s, is most of all: then all threads take part, and rows of others have numbers that
+/// do not matter.
+template <class T, Symmetry S>
+bool FrontSolve<T, S>::is_most(Index s, Index first) const
+{
+  const AssemblyTree &tree = plan_.tree;
+  return tree.parent[s] < 0 && Offset(tree.first[s + 1] - tree.first[first]) * 2 > tree.rows();
+}
+
+/// x_ = L⁻ᵀ X for the rows of the fronts first .. s, the subtree of s.
+template <class T, Symmetry S>
+void FrontSolve<T, S>::backward_tree(Index s, Index first, Index columns)
+{
+  if (is_most(s, first))
+    return backward_all(columns);
+  for (Index t = s; t >= first; --t)
+    backward(t, columns, false, local_[0]);
 }
 
 /// x_ = D⁻¹ L⁻¹ B for the rows of the fronts first .. s, the subtree of s. b: [columns, rows of the subtree].
@@ -93,9 +110,11 @@ void FrontSolve<T, S>::forward_tree(Index s, Index first, Index columns, const T
   const std::size_t n = plan_.tree.rows();
   const Index begin = plan_.tree.first[first], rows = plan_.tree.first[s + 1] - begin;
   prepare();
-  x_.resize(n * columns);
+  x_.assign(n * columns, T(0));
   for (Index c = 0; c < columns; ++c)
     std::copy_n(b + std::size_t(c) * rows, rows, x_.data() + c * n + begin);
+  if (is_most(s, first))
+    return forward_all(columns);
   const Outside outside = below_.begin(s, columns, local_[0].place);
   for (Index t = first; t <= s; ++t)
     forward(t, columns, false, local_[0], outside);

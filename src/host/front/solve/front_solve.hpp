@@ -51,7 +51,9 @@ private:
   void give(Index columns, T *x, Offset x_leading, bool scaled) const;
   bool in_parallel(Index columns) const;
   Local &local(bool parallel);
+  bool is_most(Index s, Index first) const;
   void forward_tree(Index s, Index first, Index columns, const T *b);
+  void backward_tree(Index s, Index first, Index columns);
   void forward_all(Index columns);
   void backward_all(Index columns);
   bool is_large(Index s, Index columns) const;
