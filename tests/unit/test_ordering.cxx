@@ -137,6 +137,26 @@ TEST(Ordering, AutomaticTakesAmdWhereItIsBetter)
   EXPECT_EQ(cheaper_order(graph, weight, choice).perm, by_degree.perm);
 }
 
+/// Where both are looked at whatever the first one costs, one of several threads does minimum degree while others
+/// dissect.
+TEST(Ordering, AutomaticTakesTheBetterOneOnAnyThreads)
+{
+  for (const Pattern &graph : {grid_graph(14, 14, 14), disconnected_graph(grid_graph(5, 5, 1), 200)}) {
+    const std::vector<Index> weight(graph.rows, 1);
+    ASSERT_GT(graph.entries(), 10000);
+    const Symbolic by_degree = order_and_count(graph, weight, Ordering::AMD),
+                   dissected = order_and_count(graph, weight, Ordering::ND);
+    const double levels = 0.5 * by_degree.size.flops; // of either
+    OrderingChoice choice;
+    choice.level_flops = [levels](const Symbolic &, const std::vector<Index> &) { return levels; };
+    const auto chosen = test::on_any_threads([&] { return cheaper_order(graph, weight, choice).perm; });
+    EXPECT_EQ(chosen, dissected.size.flops < by_degree.size.flops ? dissected.perm : by_degree.perm);
+    choice.level_flops = [](const Symbolic &symbolic, const std::vector<Index> &) { return -2 * symbolic.size.flops; };
+    const auto deepest = test::on_any_threads([&] { return cheaper_order(graph, weight, choice).perm; });
+    EXPECT_EQ(deepest, dissected.size.flops > by_degree.size.flops ? dissected.perm : by_degree.perm);
+  }
+}
+
 TEST(Ordering, FillReducingOrderingsReduceFill)
 {
   const Pattern graph = permute_graph(grid_graph(40, 40, 1), random_permutation(1600, 1));

@@ -222,13 +222,23 @@ private:
 
 } // namespace
 
-std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
+std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf,
+                                     const std::function<void()> &meanwhile)
 {
   std::vector<Index> perm(graph.rows);
   Dissection dissection(graph, leaf);
+  FirstError error; // of the other job
 #pragma omp parallel if (graph.entries() > parallel_entries)
 #pragma omp single
-  dissection.run(weight, perm.data());
+  {
+#pragma omp task default(none) shared(error, meanwhile) if (meanwhile != nullptr)
+    error.guard([&] {
+      if (meanwhile)
+        meanwhile();
+    });
+    dissection.run(weight, perm.data());
+  }
+  error.rethrow();
   dissection.rethrow();
   return perm;
 }

@@ -3,6 +3,8 @@
 
 #include "base/types.hpp"
 
+#include <functional>
+
 namespace tessera {
 
 /// Nested dissection (George 1973) by multilevel vertex separators: perm[new] = old. The parts on either side of a
@@ -12,8 +14,9 @@ namespace tessera {
 /// graph: both triangles; the diagonal is left out. weight[i]: rows that vertex i stands for. Every part draws its
 /// random numbers from a generator of its own, seeded by its place in the order, so that the number of threads does not
 /// matter. The METIS library cannot be used for this: its generator is one global state, rand() of the C library in
-/// Debian's build, which concurrent calls would share.
-std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf = 200);
+/// Debian's build, which concurrent calls would share. meanwhile: another job, which one of the threads does.
+std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf = 200,
+                                     const std::function<void()> &meanwhile = {});
 
 } // namespace tessera
 #endif

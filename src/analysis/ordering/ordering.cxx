@@ -56,25 +56,28 @@ std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<In
 }
 
 /// Nested dissection of the graph after its easy vertices.
-std::vector<Index> reduced_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
+std::vector<Index> reduced_dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf,
+                                      const std::function<void()> &meanwhile)
 {
   ReducedGraph reduced;
   if (graph.rows <= leaf || graph.entries() < worth_reducing || !reduce_graph(graph, weight, reduced))
-    return nested_dissection(graph, weight, leaf);
+    return nested_dissection(graph, weight, leaf, meanwhile);
   // A leaf is as large a part of the graph as ever.
   const Offset leaf_left = Offset(leaf) * reduced.graph.rows / graph.rows;
-  return expand(reduced, nested_dissection(reduced.graph, reduced.weight, std::max<Index>(1, Index(leaf_left))));
+  return expand(reduced,
+                nested_dissection(reduced.graph, reduced.weight, std::max<Index>(1, Index(leaf_left)), meanwhile));
 }
 
-std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf)
+std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &weight, Index leaf,
+                              const std::function<void()> &meanwhile = {})
 {
   bool dense = false;
   for (Index i = 0; i < graph.rows && !dense; ++i)
     dense = is_dense(graph, i);
   if (!dense)
-    return reduced_dissection(graph, weight, leaf);
-  return without_dense_rows(graph, weight, [leaf](const Pattern &subgraph, const std::vector<Index> &its_weight) {
-    return reduced_dissection(subgraph, its_weight, leaf);
+    return reduced_dissection(graph, weight, leaf, meanwhile);
+  return without_dense_rows(graph, weight, [&](const Pattern &subgraph, const std::vector<Index> &its_weight) {
+    return reduced_dissection(subgraph, its_weight, leaf, meanwhile);
   });
 }
 
@@ -119,6 +122,16 @@ Symbolic automatic(const Pattern &graph, const std::vector<Index> &weight, const
                                   : count(graph, weight, dissection(graph, weight, large_leaf));
 }
 
+Symbolic cheaper_of(Symbolic by_degree, Symbolic dissected, const std::vector<Index> &weight,
+                    const OrderingChoice &choice)
+{
+  const auto cost = [&](const Symbolic &symbolic) {
+    return symbolic.size.flops + (choice.level_flops ? choice.level_flops(symbolic, weight) : 0);
+  };
+  const bool better = !by_degree.empty() && !dissected.empty() && cost(dissected) < cost(by_degree);
+  return better ? std::move(dissected) : std::move(by_degree);
+}
+
 } // namespace
 
 std::vector<Index> order(const Pattern &graph, const std::vector<Index> &weight, Ordering ordering,
@@ -155,22 +168,22 @@ Symbolic order_and_count(const Pattern &graph, const std::vector<Index> &weight,
 
 Symbolic cheaper_order(const Pattern &graph, const std::vector<Index> &weight, const OrderingChoice &choice)
 {
-  const auto level_flops = [&](const Symbolic &symbolic) {
-    return choice.level_flops ? choice.level_flops(symbolic, weight) : 0;
-  };
-  Symbolic by_degree = order_and_count(graph, weight, Ordering::AMD);
+  Symbolic by_degree;
+  const auto count_by_degree = [&] { by_degree = order_and_count(graph, weight, Ordering::AMD); };
+  const double costly = std::min(choice.costly_levels, choice.costly_levels_per_entry * double(graph.entries()));
+  if (choice.level_flops && costly <= 0 && graph.entries() > 0) { // a look at both: minimum degree is one thread's
+    const std::vector<Index> perm = dissection(graph, weight, choice.leaf, count_by_degree);
+    return cheaper_of(std::move(by_degree), count(graph, weight, perm), weight, choice);
+  }
+  count_by_degree();
   if (by_degree.empty())
     return by_degree;
-  const double flops = by_degree.size.flops, levels = level_flops(by_degree);
   const bool cheap = choice.are_cheap && choice.are_cheap(by_degree.size);
   const double least = cheap ? cheap_flops_per_row * rows_of(weight) : choice.flops_per_entry * double(graph.entries());
-  const double costly = std::min(choice.costly_levels, choice.costly_levels_per_entry * double(graph.entries()));
-  const bool deep = choice.level_flops && levels >= costly;
-  if (!deep && flops < least)
+  const bool deep = choice.level_flops && choice.level_flops(by_degree, weight) >= costly;
+  if (!deep && by_degree.size.flops < least)
     return by_degree;
-  Symbolic dissected = order_and_count(graph, weight, Ordering::ND, choice);
-  const bool better = !dissected.empty() && dissected.size.flops + level_flops(dissected) < flops + levels;
-  return better ? std::move(dissected) : std::move(by_degree);
+  return cheaper_of(std::move(by_degree), order_and_count(graph, weight, Ordering::ND, choice), weight, choice);
 }
 
 } // namespace tessera
