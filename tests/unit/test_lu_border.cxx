@@ -4,6 +4,7 @@
 #include "support/lu_cases.hpp"
 #include "support/lu_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -68,7 +69,7 @@ void expect_left_out(const DirectReport &r, Offset measured, Offset zero)
   EXPECT_FALSE(r.asked_host);
   EXPECT_EQ(r.zero, zero);
   EXPECT_EQ(r.measured, measured);
-  EXPECT_EQ(r.bordered, measured - zero);
+  EXPECT_EQ(r.bordered, std::max<Offset>(measured - zero, 0));
   EXPECT_EQ(r.uncertain, 0);
 }
 
@@ -109,7 +110,8 @@ TEST(LuBorder, FrontsOfEveryKind)
       if (lacking <= n) {
         SCOPED_TRACE(std::to_string(n) + " less " + std::to_string(lacking));
         LuSolver lu(of_rank(n, n - lacking, 0, 5), plan_options(Preprocessing::None, Ordering::Natural, 8));
-        expect_left_out(lu.report, lacking, lacking);
+        const bool measured = direct_on_device || lacking <= 16; // beside a small factor a host has no time for more
+        expect_left_out(lu.report, measured ? lacking : 0, lacking);
         EXPECT_EQ(lu.factorization->determinant().mantissa, 0);
         EXPECT_LE(lu.error(0), 1e-11);
       }

@@ -133,9 +133,10 @@ private:
   DirectReport factor_once_or_more()
   {
     return left_to_roots_.run(
-        kind_ == FactorKind::LDLT && !options_.is_static(),
+        kind_ == FactorKind::LDLT && LeftToRoots::is_allowed(options_),
         [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
-        [this](DirectReport &r) { measure_one_by_one(r); });
+        [this] { return has_uncertain() ? pivots_to_measure() : 0; },
+        [this](DirectReport &r) { return measure_one_by_one(r); });
   }
 
   /// See LeftToRoots.
@@ -152,28 +153,47 @@ private:
       roots = measure_roots(plan_, store_, solve_, values_, options_);
     r = report_of<S>(plan_, store_, kind_);
     r.uncertain += roots.uncertain;
-    r.measured = leaves_out ? roots.measured : pivots_to_measure();
+    r.measured = roots.measured;
     r.bordered = roots.regular;
     return roots.known;
   }
 
-  /// The most of a tree.
+  /// Whether there are uncertain pivots that are not zero.
+  bool has_uncertain() const
+  {
+    bool found = false;
+    for (Index s = 0; s < plan_.tree.fronts() && !found; ++s)
+      for (const UncertainPivot &pivot : store_[s].uncertain)
+        found |= store_[s].d[pivot.place] != T(0) || store_[s].off[pivot.place] != T(0);
+    return found;
+  }
+
+  /// The most of a tree; 0 where they are too many of one to be measured together.
   Offset pivots_to_measure() const
   {
+    const AssemblyTree &tree = plan_.tree;
     Offset most = 0, of_tree = 0;
-    for (Index s = 0; s < plan_.tree.fronts(); ++s) {
+    for (Index s = 0, first = 0; s < tree.fronts(); ++s) {
       of_tree += Offset(store_[s].uncertain.size());
+      if (tree.parent[s] >= 0)
+        continue;
+      if (!can_measure(of_tree, tree.first[s + 1] - tree.first[first], plan_.flops))
+        return 0;
       most = std::max(most, of_tree);
-      of_tree = plan_.tree.parent[s] < 0 ? 0 : of_tree;
+      of_tree = 0;
+      first = s + 1;
     }
     return most;
   }
 
-  void measure_one_by_one(DirectReport &r)
+  /// Returns how many should be measured together, as some are not certainly zero.
+  Offset measure_one_by_one(DirectReport &r)
   {
+    const Offset pivots = pivots_to_measure(), zero = r.zero;
     if (kind_ == FactorKind::LDLT)
       measure_pivots(plan_, store_, solve_, values_, measured_share * plan_.flops);
     r = report_of<S>(plan_, store_, kind_);
+    return r.uncertain > 0 || r.zero != zero ? pivots : 0;
   }
 
   Index delayed(Index s) const override { return store_.delayed(s); }

@@ -6,17 +6,20 @@
 
 namespace tessera {
 
-/// Whether zero and uncertain pivots are left to the roots of their trees, which factors of one matrix after another
-/// find out: where a factor has such pivots, the matrix is factored once more without them, and where they could be
-/// measured at the roots, the next ones leave them there at once. What comes of a matrix does not depend on those
-/// before, but for the operations that it takes.
+/// Where zero and uncertain pivots are measured: one by one where they were found, or together at the roots of their
+/// trees, which takes another factorization, without them. The next one leaves them to the roots at once; where it has
+/// nothing but zero pivots then, its last bits may depend on that.
 class LeftToRoots {
 public:
-  /// factor(leaves_out, report): factors the matrix, and returns whether the factor can stay, with its report; without
-  /// leaving out, DirectReport::measured are pivots of a tree that are to be measured, the most of any. finish(report):
-  /// completes one that has left out nothing. allowed: whether anything may be left out.
-  template <class Factor, class Finish>
-  DirectReport run(bool allowed, const Factor &factor, const Finish &finish)
+  /// Kept pivots stay where they were found.
+  static bool is_allowed(const DirectOptions &options) { return !options.is_static() && !options.keep_pivots; }
+
+  /// factor(leaves_out, report): factors the matrix, and returns whether the factor can stay, with its report.
+  /// uncertain(): pivots of a tree that are to be measured together, the most of any, as some are uncertain after a
+  /// factorization that has left out nothing; or 0. finish(report): measures its pivots one by one, and returns the
+  /// same where they should be measured together after all. allowed: whether anything may be left out.
+  template <class Factor, class Uncertain, class Finish>
+  DirectReport run(bool allowed, const Factor &factor, const Uncertain &uncertain, const Finish &finish)
   {
     DirectReport r;
     double flops = 0; // of all factorizations
@@ -26,17 +29,26 @@ public:
       r.flops = flops;
       return good;
     };
+    const auto finishes = [&] {
+      const Offset together = finish(r);
+      r.flops = flops;
+      return together;
+    };
     const bool before = leaves_out_;
     leaves_out_ = allowed && before && factors(true);
     if (leaves_out_ || !factors(false))
       return r;
-    if (allowed && !before && r.measured > 0 && r.measured <= most_left_to_root) {
+    Offset together = uncertain();
+    const bool finished = together == 0;
+    if (finished)
+      together = finishes();
+    if (allowed && !before && together > 0) {
       leaves_out_ = factors(true);
-      if (leaves_out_ || !factors(false))
-        return r;
+      if (!leaves_out_ && factors(false))
+        finishes();
+    } else if (!finished) {
+      finishes();
     }
-    finish(r);
-    r.flops = flops;
     return r;
   }
 

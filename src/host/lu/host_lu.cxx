@@ -53,8 +53,12 @@ public:
           least_pivot_of(plan_.fronts, unpermuted_scale(plan_.fronts), unpermuted_column_scale(plan_), values);
     solve_.set_coupling(values);
     return left_to_roots_.run(
-        !given.is_static(), [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
-        [this](DirectReport &r) { measure(r); });
+        LeftToRoots::is_allowed(given), [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
+        [this] { return pivots_to_measure(); },
+        [this](DirectReport &r) {
+          measure(r);
+          return Offset(0);
+        });
   }
 
   SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -108,19 +112,25 @@ private:
     if (leaves_out)
       return measure(r);
     r = report_of(plan_, store_);
-    r.measured = pivots_to_measure();
     return true;
   }
 
-  /// The most of a block with uncertain pivots: those that are zero are at the root anyway.
+  /// The most of a block with uncertain pivots, as those that are zero are at the root anyway; 0 where they are too
+  /// many of one to be measured together.
   Offset pivots_to_measure() const
   {
+    const FrontPlan &fronts = plan_.fronts;
     Offset most = 0;
     for (const DiagonalBlock &block : plan_.block) {
-      Offset uncertain = 0;
+      Offset pivots = 0;
       for (Index s = block.begin; s < block.end; ++s)
-        uncertain += store_[s].uncertain;
-      most = std::max(most, uncertain > 0 ? uncertain + store_[block.end - 1].zero : 0);
+        pivots += store_[s].uncertain;
+      if (pivots == 0)
+        continue;
+      pivots += store_[block.end - 1].zero;
+      if (!can_measure(pivots, fronts.tree.first[block.end] - fronts.tree.first[block.begin], fronts.flops))
+        return 0;
+      most = std::max(most, pivots);
     }
     return most;
   }

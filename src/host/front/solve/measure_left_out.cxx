@@ -28,6 +28,19 @@ public:
       pivots_.left = mirrored(pivots_.right);
   }
 
+  /// Errors are only measured where something is zero.
+  MeasuredSchur<T> run(MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &)) const
+  {
+    SchurOfZerosOf<T> schur = measure();
+    MeasuredZerosOf<T> zeros = judge(schur);
+    if (zeros.known && zeros.zero > 0) {
+      schur.error = error();
+      zeros = judge(schur);
+    }
+    return {std::move(schur), std::move(zeros)};
+  }
+
+private:
   /// All but errors.
   SchurOfZerosOf<T> measure() const
   {
@@ -57,7 +70,6 @@ public:
     return error;
   }
 
-private:
   /// A V, and the sums of |a_ij v_j|² in each row.
   void multiply()
   {
@@ -161,22 +173,18 @@ bool can_measure(Offset pivots, Offset rows, double flops)
 {
   constexpr Offset always = 16;
   constexpr double most_numbers = 0x1p24;
+  // A product of two numbers, with twice the digits and what may be rounding of it, takes as long as so many operations
+  // of a factorization.
+  constexpr double operations = 100;
   return pivots <= always || (pivots <= most_left_to_root && double(pivots * rows) <= most_numbers &&
-                              double(pivots * pivots) * double(rows) <= flops);
+                              operations * double(pivots * pivots) * double(rows) <= flops);
 }
 
 template <class T>
 MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftToRoot<T> pivots,
                                   MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &), const SolvePart<T> &solve)
 {
-  const LeftOutMeasurement<T> measurement(part, std::move(pivots), solve);
-  SchurOfZerosOf<T> schur = measurement.measure();
-  MeasuredZerosOf<T> zeros = judge(schur);
-  if (zeros.known && zeros.zero > 0) {
-    schur.error = measurement.error();
-    zeros = judge(schur);
-  }
-  return {std::move(schur), std::move(zeros)};
+  return LeftOutMeasurement<T>(part, std::move(pivots), solve).run(judge);
 }
 
 template MeasuredSchur<double> measure_left_out(const MatrixPart<double> &, LeftToRoot<double>,

@@ -66,7 +66,7 @@ struct MeasuredSchur {
   MeasuredZerosOf<T> zeros;
 };
 
-/// Measures and judges pivots that are left out, with V refined once. Errors are only measured where something is zero.
+/// Measures and judges pivots that are left out, with V refined once.
 template <class T>
 MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftToRoot<T> pivots,
                                   MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &), const SolvePart<T> &solve);
