@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -135,8 +136,7 @@ private:
     return left_to_roots_.run(
         kind_ == FactorKind::LDLT && LeftToRoots::is_allowed(options_),
         [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
-        [this] { return has_uncertain() ? pivots_to_measure() : 0; },
-        [this](DirectReport &r) { return measure_one_by_one(r); });
+        [this] { return can_measure_together(); }, [this](DirectReport &r) { measure_one_by_one(r); });
   }
 
   /// See LeftToRoots.
@@ -158,42 +158,28 @@ private:
     return roots.known;
   }
 
-  /// Whether there are uncertain pivots that are not zero.
-  bool has_uncertain() const
-  {
-    bool found = false;
-    for (Index s = 0; s < plan_.tree.fronts() && !found; ++s)
-      for (const UncertainPivot &pivot : store_[s].uncertain)
-        found |= store_[s].d[pivot.place] != T(0) || store_[s].off[pivot.place] != T(0);
-    return found;
-  }
-
-  /// The most of a tree; 0 where they are too many of one to be measured together.
-  Offset pivots_to_measure() const
+  /// Whether there are zero or uncertain pivots, and not too many of any tree to be measured together.
+  bool can_measure_together() const
   {
     const AssemblyTree &tree = plan_.tree;
-    Offset most = 0, of_tree = 0;
+    Offset all = 0, of_tree = 0;
     for (Index s = 0, first = 0; s < tree.fronts(); ++s) {
       of_tree += Offset(store_[s].uncertain.size());
       if (tree.parent[s] >= 0)
         continue;
       if (!can_measure(of_tree, tree.first[s + 1] - tree.first[first], plan_.flops))
-        return 0;
-      most = std::max(most, of_tree);
-      of_tree = 0;
+        return false;
+      all += std::exchange(of_tree, 0);
       first = s + 1;
     }
-    return most;
+    return all > 0;
   }
 
-  /// Returns how many should be measured together, as some are not certainly zero.
-  Offset measure_one_by_one(DirectReport &r)
+  void measure_one_by_one(DirectReport &r)
   {
-    const Offset pivots = pivots_to_measure(), zero = r.zero;
     if (kind_ == FactorKind::LDLT)
       measure_pivots(plan_, store_, solve_, values_, measured_share * plan_.flops);
     r = report_of<S>(plan_, store_, kind_);
-    return r.uncertain > 0 || r.zero != zero ? pivots : 0;
   }
 
   Index delayed(Index s) const override { return store_.delayed(s); }

@@ -54,11 +54,7 @@ public:
     solve_.set_coupling(values);
     return left_to_roots_.run(
         LeftToRoots::is_allowed(given), [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
-        [this] { return pivots_to_measure(); },
-        [this](DirectReport &r) {
-          measure(r);
-          return Offset(0);
-        });
+        [this] { return can_measure_uncertain(); }, [this](DirectReport &r) { measure(r); });
   }
 
   SolveReport solve(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
@@ -115,24 +111,22 @@ private:
     return true;
   }
 
-  /// The most of a block with uncertain pivots, as those that are zero are at the root anyway; 0 where they are too
-  /// many of one to be measured together.
-  Offset pivots_to_measure() const
+  /// Whether there are uncertain pivots, and with those that are zero, which are at the roots anyway, not too many of
+  /// any block to be measured together.
+  bool can_measure_uncertain() const
   {
     const FrontPlan &fronts = plan_.fronts;
-    Offset most = 0;
+    Offset all = 0;
     for (const DiagonalBlock &block : plan_.block) {
       Offset pivots = 0;
       for (Index s = block.begin; s < block.end; ++s)
         pivots += store_[s].uncertain;
-      if (pivots == 0)
-        continue;
-      pivots += store_[block.end - 1].zero;
-      if (!can_measure(pivots, fronts.tree.first[block.end] - fronts.tree.first[block.begin], fronts.flops))
-        return 0;
-      most = std::max(most, pivots);
+      all += pivots;
+      if (pivots > 0 && !can_measure(pivots + store_[block.end - 1].zero,
+                                     fronts.tree.first[block.end] - fronts.tree.first[block.begin], fronts.flops))
+        return false;
     }
-    return most;
+    return all > 0;
   }
 
   /// Measures what is zero. Returns whether all of that could be measured, and none is taken for zero in doubt.
