@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -49,10 +50,11 @@ private:
       schur.row_root[c] = std::sqrt(pivots_.row_mass[c]);
       schur.column_root[c] = std::sqrt(pivots_.column_mass[c]);
       for (Index r = 0; r < many_; ++r) {
-        double &squares = schur.squares[std::size_t(c) * many_ + r];
-        for (Index i = 0; i < rows_; ++i)
-          squares += squared_magnitude(pivots_.left[at(r) + i]) * terms_[at(c) + i];
-        schur.product[std::size_t(c) * many_ + r] = dot(&pivots_.left[at(r)], &product_[at(c)]);
+        const std::size_t k = std::size_t(c) * many_ + r, mirror_image = std::size_t(r) * many_ + c;
+        const bool is_known = part_.mirror != Mirror::None && r < c;
+        schur.squares[k] = is_known ? schur.squares[mirror_image] : sum_of_squares(r, c);
+        schur.product[k] =
+            is_known ? mirrored(schur.product[mirror_image]) : dot(&pivots_.left[at(r)], &product_[at(c)]);
       }
     }
     return schur;
@@ -137,21 +139,50 @@ private:
     }
   }
 
-  /// What U has where V has x.
+  /// What the other side of a symmetric or Hermitian matrix has in place of x.
+  T mirrored(T x) const
+  {
+    return part_.mirror == Mirror::Hermitian ? conjugate(x) : x;
+  }
   std::vector<T> mirrored(std::vector<T> x) const
   {
-    if (part_.mirror == Mirror::Hermitian)
-      std::transform(x.begin(), x.end(), x.begin(), [](T y) { return conjugate(y); });
+    std::transform(x.begin(), x.end(), x.begin(), [this](T y) { return mirrored(y); });
     return x;
+  }
+
+  /// Of all |u_i a_ij v_j|² of vectors r and c.
+  double sum_of_squares(Index r, Index c) const
+  {
+    const T *u = &pivots_.left[at(r)];
+    const double *terms = &terms_[at(c)];
+    double sum = 0;
+    for (Index i = 0; i < rows_; ++i)
+      sum += squared_magnitude(u[i]) * terms[i];
+    return sum;
   }
 
   T dot(const T *x, const T *y) const
   {
-    CompensatedSumOf<T> sum;
-    for (Index i = 0; i < rows_; ++i)
-      sum.add_product(x[i], y[i]);
-    return sum.value();
+    if constexpr (is_real) { // four sums that do not wait for each other
+      CompensatedSum sum[4];
+      Index i = 0;
+      for (; i + 4 <= rows_; i += 4)
+        for (int k = 0; k < 4; ++k)
+          sum[k].add_product(x[i + k], y[i + k]);
+      for (; i < rows_; ++i)
+        sum[0].add_product(x[i], y[i]);
+      for (int k = 1; k < 4; ++k)
+        sum[0].add(sum[k].sum(), sum[k].lost());
+      return sum[0].value();
+    } else {
+      CompensatedSumOf<T> sum;
+      for (Index i = 0; i < rows_; ++i)
+        sum.add_product(x[i], y[i]);
+      return sum.value();
+    }
   }
+
+  static constexpr bool is_real = std::is_same_v<T, double>;
 
   /// Where vector c begins.
   std::size_t at(Index c) const
