@@ -90,6 +90,9 @@ PetscErrorCode Factor(Mat F, Mat A)
   if (data->report.measured > 0)
     PetscCall(PetscInfo(F, "Has measured %lld zero or uncertain pivots together: %lld of them are not zero\n",
                         (long long)data->report.measured, (long long)data->report.bordered));
+  if (data->report.again > 0)
+    PetscCall(PetscInfo(F, "Has factored %" PetscInt_FMT " times again for zero and uncertain pivots\n",
+                        (PetscInt)data->report.again));
   if (data->report.asked_host)
     PetscCall(PetscInfo(
         F, "The GPU has found zero or uncertain pivots that it cannot measure: the host factors the matrix, and %s\n",

@@ -418,10 +418,25 @@ TYPED_TEST(Lu, MeasuresUncertainPivotsTogether)
       EXPECT_LE(backward_error(a, lu.solve(b, false, 1, 3), b), 1e-14);
     };
     expect_measured();
+    EXPECT_EQ(lu.report.again, 1);
     const double flops = lu.report.flops;
     lu.report = lu.factorization->factor(lu.stored.value.data(), {}); // which leaves them to the roots at once
     expect_measured();
+    EXPECT_EQ(lu.report.again, 0);
     EXPECT_LE(lu.report.flops, 0.6 * flops);
+  }
+}
+
+/// Squares of entries of 1e200 overflow, so that all may be rounding, and nothing is known of what is.
+TYPED_TEST(Lu, PivotsThatCannotBeMeasuredAreUncertain)
+{
+  using T = TypeParam;
+  for (double added : {0.0, 1e-13}) {
+    const Matrix real = assemble(2, 2, {{0, 0, 1e200}, {0, 1, 1e200}, {1, 0, 1e200}, {1, 1, 1e200 * (1 + added)}});
+    const LuOf<T> lu(turned<T>(real), plan_options(Preprocessing::None, Ordering::Natural, 8), {}, false);
+    ASSERT_EQ(lu.report.status, DirectReport::Complete);
+    EXPECT_EQ(lu.report.zero, 1);
+    EXPECT_EQ(lu.report.uncertain, 1);
   }
 }
 

@@ -231,11 +231,10 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
 #pragma omp parallel if (graph.entries() > parallel_entries)
 #pragma omp single
   {
-#pragma omp task default(none) shared(error, meanwhile) if (meanwhile != nullptr)
-    error.guard([&] {
-      if (meanwhile)
-        meanwhile();
-    });
+    if (meanwhile) {
+#pragma omp task default(none) shared(error, meanwhile)
+      error.guard(meanwhile);
+    }
     dissection.run(weight, perm.data());
   }
   error.rethrow();

@@ -36,8 +36,8 @@ struct DirectOptions {
   /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
   /// what is left of it is rounding.
   double zero = 1.4e-14; // 64 units of rounding
-  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. LDLᵀ takes
-  /// a unit of rounding for each row where that is more, and measures these pivots again.
+  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. a unit of
+  /// rounding for each row is taken where that is more. These pivots are measured again.
   double uncertain = uncertain_factor * zero;
   /// Host: zero and uncertain pivots wait for the roots of their trees, to be measured together there. A factorization
   /// sets it.
@@ -99,6 +99,7 @@ struct DirectReport {
   Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
   Offset measured = 0;        ///< zero and uncertain pivots that were measured together, on the host those of a tree,
   Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
+  Index again = 0;            ///< host: times that the matrix was factored again for such pivots
   bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
   Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;         ///< of L, diagonal blocks included

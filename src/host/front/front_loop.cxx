@@ -21,7 +21,7 @@ FrontLoop<T>::FrontLoop(const FrontPlan &plan) : plan_(plan), tree_(plan, 0, pla
 }
 
 template <class T>
-void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
+bool FrontLoop<T>::run(FrontWork<T> &work, double most_work, DirectReport &report)
 {
   failed_.store(none);
   work_.store(0);
@@ -35,6 +35,10 @@ void FrontLoop<T>::run(FrontWork<T> &work, double most_work)
   tree_.up(
       threads > 1, [&](Index t) { run_subtree(t, work, memory()); },
       [&](Index s) { run_front(s, work, TreeLoop::operations(plan_, s) >= parallel_front_operations, memory()); });
+  const bool complete = !gave_up() && failed_.load() == none;
+  if (!complete)
+    report = failure();
+  return complete;
 }
 
 template <class T>

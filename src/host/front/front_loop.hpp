@@ -41,15 +41,12 @@ public:
   explicit FrontLoop(const FrontPlan &plan);
 
   /// Nothing begins any longer when the work of all fronts comes to more than most_work: see
-  /// DirectOptions::most_work. A front does not begin either when a descendant failed.
-  void run(FrontWork<T> &work, double most_work);
+  /// DirectOptions::most_work. A front does not begin either when a descendant failed. Returns whether all are done;
+  /// else `report` says why not.
+  bool run(FrontWork<T> &work, double most_work, DirectReport &report);
 
   /// Where front s has its contribution. memory: of the thread that works on its subtree.
   T *contribution(Index s, ThreadMemory<T> &memory);
-
-  bool complete() const { return !gave_up() && failed_.load() == none; }
-  /// Why the last run is not complete.
-  DirectReport failure() const;
 
   Offset bytes() const;
 
@@ -59,6 +56,7 @@ private:
 
   void run_subtree(Index subtree, FrontWork<T> &work, ThreadMemory<T> &memory);
   void run_front(Index s, FrontWork<T> &work, bool parallel, ThreadMemory<T> &memory);
+  DirectReport failure() const; ///< of a run that is not complete
   bool may_begin(Index s, const FrontWork<T> &work);
   void fail(Index s, const FrontOutcome &outcome);
   bool gave_up() const { return work_.load() > most_work_; }

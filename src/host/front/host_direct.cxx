@@ -55,9 +55,11 @@ public:
     if (r.zero > 0 && !given.is_static() && given.threshold < largest_threshold &&
         solution_growth(plan_, solve_) > hidden_growth) {
       const double flops = r.flops;
+      const Index again = r.again;
       options_.threshold = largest_threshold;
       r = factor_once_or_more();
       r.flops += flops;
+      r.again += again;
       r.tightened = true;
     }
     return r;
@@ -143,11 +145,8 @@ private:
   bool factor_once(bool leaves_out, DirectReport &r)
   {
     options_.leaves_out = leaves_out;
-    loop_.run(*this, options_.most_work);
-    if (!loop_.complete()) {
-      r = loop_.failure();
+    if (!loop_.run(*this, options_.most_work, r))
       return false;
-    }
     MeasuredRoots roots;
     if (leaves_out)
       roots = measure_roots(plan_, store_, solve_, values_, options_);

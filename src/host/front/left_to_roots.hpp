@@ -22,10 +22,16 @@ public:
   {
     DirectReport r;
     double flops = 0; // of all factorizations
+    Index again = -1; // after the first one
+    const auto tell_all = [&] {
+      r.flops = flops;
+      r.again = again;
+    };
     const auto factors = [&](bool leaves_out) {
       const bool good = factor(leaves_out, r);
       flops += r.flops;
-      r.flops = flops;
+      ++again;
+      tell_all();
       return good;
     };
     const bool before = leaves_out_;
@@ -38,7 +44,7 @@ public:
         return r;
     }
     finish(r);
-    r.flops = flops;
+    tell_all();
     return r;
   }
 

@@ -100,11 +100,8 @@ private:
   bool factor_once(bool leaves_out, DirectReport &r)
   {
     options_.leaves_out = leaves_out;
-    loop_.run(*this, options_.most_work);
-    if (!loop_.complete()) {
-      r = loop_.failure();
+    if (!loop_.run(*this, options_.most_work, r))
       return false;
-    }
     if (leaves_out)
       return measure(r);
     r = report_of(plan_, store_);

@@ -4,6 +4,7 @@
 #include "host/lu/eliminate_lu.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tessera {
 namespace {
@@ -56,11 +57,14 @@ MeasuredRoots measure_zeros(const LuPlan &plan, LuStore<T> &store, LuSolve<T> &s
         {root.zero, solve.null_vectors(false, b), solve.null_vectors(true, b), root.row_mass + first,
          root.column_mass + first},
         judge_singular_values<T>, [&](Index columns, const T *x) { return solve.solve_block_alone(b, columns, x); });
-    roots.measured += root.zero;
-    roots.regular += root.zero - measured.zeros.zero;
-    roots.uncertain += measured.zeros.uncertain;
-    if (!measured.zeros.known || (measured.zeros.zero < root.zero && !take_pivots(root, measured, options)))
-      roots.known = false;
+    const Index many = root.zero;
+    const bool known = measured.zeros.known && (measured.zeros.zero == many || take_pivots(root, measured, options));
+    roots.known = roots.known && known;
+    roots.measured += many;
+    roots.regular += many - root.zero;
+    // What the elimination does not find, though it was measured, is in doubt.
+    const Offset lost = measured.zeros.known ? std::abs(Offset(root.zero) - measured.zeros.zero) : Offset(many);
+    roots.uncertain += measured.zeros.uncertain + lost;
   }
   return roots;
 }

@@ -10,13 +10,11 @@
 namespace tessera {
 namespace {
 
-constexpr Index columns_at_a_time = 32;
-
 template <class T>
 class LeftOutMeasurement {
 public:
   /// Refines V, and U with it where that has the same entries; errors count by the product of theirs.
-  LeftOutMeasurement(const MatrixPart<T> &part, LeftToRoot<T> pivots, const SolvePart<T> &solve)
+  LeftOutMeasurement(const MatrixPart<T> &part, LeftOutPivots<T> pivots, const SolvePart<T> &solve)
       : part_(part), pivots_(std::move(pivots)), solve_(solve), rows_(part.rows), many_(pivots_.pivots)
   {
     multiply();
@@ -131,8 +129,8 @@ private:
   template <class F>
   void solve_together(const F &f) const
   {
-    for (Index c0 = 0; c0 < many_; c0 += columns_at_a_time) {
-      const Index together = std::min(columns_at_a_time, many_ - c0);
+    for (Index c0 = 0; c0 < many_; c0 += vectors_at_a_time) {
+      const Index together = std::min(vectors_at_a_time, many_ - c0);
       const std::vector<T> z = solve_(together, &product_[at(c0)]);
       for (Index c = 0; c < together; ++c)
         f(c0 + c, &z[at(c)]);
@@ -191,7 +189,7 @@ private:
   }
 
   const MatrixPart<T> &part_;
-  LeftToRoot<T> pivots_;
+  LeftOutPivots<T> pivots_;
   const SolvePart<T> &solve_;
   const Index rows_, many_;
   std::vector<T> product_;    ///< [pivots, rows] A V
@@ -212,16 +210,16 @@ bool can_measure(Offset pivots, Offset rows, double flops)
 }
 
 template <class T>
-MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftToRoot<T> pivots,
+MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftOutPivots<T> pivots,
                                   MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &), const SolvePart<T> &solve)
 {
   return LeftOutMeasurement<T>(part, std::move(pivots), solve).run(judge);
 }
 
-template MeasuredSchur<double> measure_left_out(const MatrixPart<double> &, LeftToRoot<double>,
+template MeasuredSchur<double> measure_left_out(const MatrixPart<double> &, LeftOutPivots<double>,
                                                 MeasuredZerosOf<double> (*)(const SchurOfZerosOf<double> &),
                                                 const SolvePart<double> &);
-template MeasuredSchur<Complex> measure_left_out(const MatrixPart<Complex> &, LeftToRoot<Complex>,
+template MeasuredSchur<Complex> measure_left_out(const MatrixPart<Complex> &, LeftOutPivots<Complex>,
                                                  MeasuredZerosOf<Complex> (*)(const SchurOfZerosOf<Complex> &),
                                                  const SolvePart<Complex> &);
 

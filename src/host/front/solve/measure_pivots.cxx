@@ -2,9 +2,9 @@
 
 #include "base/compensated_sum.hpp"
 #include "base/permute.hpp"
-#include "base/scaled.hpp"
 #include "host/front/measured_rounding.hpp"
 #include "host/front/solve/correct_pivots.hpp"
+#include "host/front/solve/measure_left_out.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ private:
     const Index first = plan_.tree.first_of_subtree(s);
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
     const T *v = solve_.inverse_columns(s, first, batch.place);
-    multiply(rows, v, batch.columns());
+    multiply(first, s, v, batch.columns());
     std::vector<bool> certain;
     std::vector<Doubt> doubts;
     for (std::size_t p = batch.begin; p < batch.end; ++p)
@@ -221,35 +221,29 @@ private:
     return beside;
   }
 
-  /// Computes the products A v of these rows for v: [columns, rows], A as it is factored, and the sums of all
-  /// (v_i a_ij v_j)².
-  void multiply(RowRange rows, const T *v, Index columns)
+  /// Computes the products A v of the rows of the fronts first .. s for v: [columns, rows], A as it is factored, and
+  /// the sums of all (v_i a_ij v_j)².
+  void multiply(Index first, Index s, const T *v, Index columns)
   {
-    const Pattern &a = plan_.matrix;
-    const std::ptrdiff_t n = plan_.tree.rows(), size = rows.end - rows.begin;
+    const std::ptrdiff_t n = plan_.tree.rows();
     if (place_.empty())
       place_ = inverse_permutation(plan_.tree.perm);
-    product_.resize(size * columns);
+    product_.resize((plan_.tree.first[s + 1] - plan_.tree.first[first]) * std::size_t(columns));
     std::fill(squares_, squares_ + columns, 0.0);
-    for (Index e = rows.begin; e < rows.end; ++e) {
-      const Index i = plan_.tree.perm[e];
+    const MatrixPart<T> part = part_of_subtree<S>(plan_, values_, place_, first, s);
+    for (Index i = 0; i < part.rows; ++i) {
       CompensatedSumOf<T> sum[columns_at_a_time];
       double squares[columns_at_a_time] = {};
-      for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
-        const Index j = place_[a.column[p]];
-        if (j < rows.begin || j >= rows.end)
-          continue;
-        T x = scaled(entry_at(values_, plan_.source[p]), plan_.scale[e], plan_.scale[j]);
-        if (e == j)
-          x = on_diagonal<S>(x);
+      part.for_row(i, [&](Index j, T x) {
         for (Index c = 0; c < columns; ++c) {
-          sum[c].add_product(x, v[c * n + j]);
-          squares[c] += squared_magnitude(product(x, v[c * n + j]));
+          const T y = v[c * n + part.begin + j];
+          sum[c].add_product(x, y);
+          squares[c] += squared_magnitude(product(x, y));
         }
-      }
+      });
       for (Index c = 0; c < columns; ++c) {
-        product_[c * size + e - rows.begin] = sum[c].value();
-        squares_[c] += squared_magnitude(v[c * n + e]) * squares[c];
+        product_[c * part.rows + i] = sum[c].value();
+        squares_[c] += squared_magnitude(v[c * n + part.begin + i]) * squares[c];
       }
     }
   }

@@ -9,8 +9,6 @@
 namespace tessera {
 namespace {
 
-constexpr Index columns_at_a_time = 32;
-
 template <class T, Symmetry S>
 MeasuredZerosOf<T> judge_schur(const SchurOfZerosOf<T> &schur)
 {
@@ -49,8 +47,8 @@ std::vector<T> null_vectors(const FrontPlan &plan, const FrontColumns<T> &root, 
 {
   const Index begin = plan.tree.first[first], rows = plan.tree.first[s + 1] - begin;
   std::vector<T> v(std::size_t(root.left_out) * rows);
-  for (Index c0 = 0; c0 < root.left_out; c0 += columns_at_a_time) {
-    std::vector<Index> place(std::min(columns_at_a_time, root.left_out - c0));
+  for (Index c0 = 0; c0 < root.left_out; c0 += vectors_at_a_time) {
+    std::vector<Index> place(std::min(vectors_at_a_time, root.left_out - c0));
     std::iota(place.begin(), place.end(), root.eliminated - root.left_out + c0);
     const T *columns = solve.inverse_columns(s, first, place);
     for (std::size_t c = 0; c < place.size(); ++c)
@@ -65,7 +63,6 @@ template <class T, Symmetry S>
 MeasuredRoots measure_roots(const FrontPlan &plan, FrontStore<T> &store, FrontSolve<T, S> &solve, const T *values,
                             const DirectOptions &options)
 {
-  constexpr Mirror mirror = S == Symmetry::Hermitian ? Mirror::Hermitian : Mirror::Symmetric;
   MeasuredRoots roots;
   std::vector<Index> place;
   const AssemblyTree &tree = plan.tree;
@@ -73,8 +70,8 @@ MeasuredRoots measure_roots(const FrontPlan &plan, FrontStore<T> &store, FrontSo
     FrontColumns<T> &root = store[s];
     if (root.left_out == 0)
       continue;
-    const Index first = tree.first_of_subtree(s), begin = tree.first[first], rows = tree.first[s + 1] - begin;
-    if (!can_measure(root.left_out, rows, plan.flops)) {
+    const Index first = tree.first_of_subtree(s);
+    if (!can_measure(root.left_out, tree.first[s + 1] - tree.first[first], plan.flops)) {
       roots.known = false;
       continue;
     }
@@ -82,7 +79,7 @@ MeasuredRoots measure_roots(const FrontPlan &plan, FrontStore<T> &store, FrontSo
       place = inverse_permutation(tree.perm);
     const double *mass = root.mass + root.eliminated - root.left_out;
     const MeasuredSchur<T> measured = measure_left_out<T>(
-        {plan.matrix, plan.source, values, tree.perm, place, plan.scale, plan.scale, mirror, begin, rows},
+        part_of_subtree<S>(plan, values, place, first, s),
         {root.left_out, null_vectors(plan, root, solve, s, first), {}, mass, mass}, judge_schur<T, S>,
         [&](Index columns, const T *b) { return solve.solve_tree(s, first, columns, b); });
     roots.measured += root.left_out;
