@@ -341,6 +341,18 @@ TEST(DirectRank, CoupledPivotsBelowRoundingAreMeasuredTogether)
   }
 }
 
+/// What decides is one eigenvalue of what is left out, of which each entry may be rounding.
+TEST(DirectRank, MeasuredPivotsAreFoundAmongSmallEntries)
+{
+  const Index blocks = 16;
+  const Direct direct(singular_blocks_with_coupling(blocks), plan_options(Preprocessing::None, Ordering::Natural, 8));
+  ASSERT_EQ(direct.report.status, DirectReport::Complete);
+  EXPECT_EQ(direct.report.measured, blocks);
+  EXPECT_EQ(direct.report.zero, blocks - 1);
+  EXPECT_EQ(direct.report.negative, 0);
+  EXPECT_EQ(direct.report.uncertain, 0);
+}
+
 /// More of them than are measured together: what is beside a pivot makes it uncertain, and those that are not measured
 /// are taken for zero.
 TEST(DirectRank, ManyCoupledPivotsBelowRoundingAreUncertain)

@@ -427,6 +427,19 @@ TYPED_TEST(Lu, MeasuresUncertainPivotsTogether)
   }
 }
 
+/// What decides is one singular value of what is left out, of which each entry may be rounding.
+TYPED_TEST(Lu, MeasuredPivotsAreFoundAmongSmallEntries)
+{
+  using T = TypeParam;
+  const Index blocks = 16;
+  const LuOf<T> lu(turned<T>(singular_blocks_with_coupling(blocks)),
+                   plan_options(Preprocessing::None, Ordering::Natural, 8), {}, false);
+  ASSERT_EQ(lu.report.status, DirectReport::Complete);
+  EXPECT_EQ(lu.report.measured, blocks);
+  EXPECT_EQ(lu.report.zero, blocks - 1);
+  EXPECT_EQ(lu.report.uncertain, 0);
+}
+
 /// Squares of entries of 1e200 overflow, so that all may be rounding, and nothing is known of what is.
 TYPED_TEST(Lu, PivotsThatCannotBeMeasuredAreUncertain)
 {

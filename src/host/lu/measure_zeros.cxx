@@ -17,9 +17,10 @@ bool take_pivots(LuFront<T> &root, const MeasuredSchur<T> &measured, DirectOptio
   const std::vector<T> entry = without_zeros(measured.schur, measured.zeros);
   for (Index c = 0; c < many; ++c)
     std::copy_n(&entry[std::size_t(c) * many], many, root.at(first, first + c));
-  for (Index k = 0; k < many; ++k) { // masses that make what may be rounding of it
-    root.row_mass[first + k] = measured.zeros.row[k] * measured.zeros.row[k] / options.zero;
-    root.column_mass[first + k] = measured.zeros.column[k] * measured.zeros.column[k] / options.zero;
+  const double rounding = rounding_without_zeros(measured.zeros);
+  for (Index k = 0; k < many; ++k) { // masses that make that of it
+    root.row_mass[first + k] = measured.zeros.row[k] * measured.zeros.row[k] * rounding / options.zero;
+    root.column_mass[first + k] = measured.zeros.column[k] * measured.zeros.column[k] * rounding / options.zero;
   }
   root.eliminated = first;
   root.zero = 0;

@@ -107,6 +107,18 @@ Matrix cancelling_kkt(Index pairs, Index constraints)
   return assemble(2 * pairs + constraints, 2 * pairs + constraints, t);
 }
 
+Matrix singular_blocks_with_coupling(Index blocks)
+{
+  std::vector<Triplet> t;
+  for (Index row = 0; row < 2 * blocks; ++row)
+    for (Index column = 0; column < 2 * blocks; ++column)
+      if (row % blocks == column % blocks)
+        t.push_back({row, column, 1});
+      else if (row >= blocks && column >= blocks)
+        t.push_back({row, column, 1.5e-16});
+  return assemble(2 * blocks, 2 * blocks, t);
+}
+
 Matrix small_pivots()
 {
   constexpr Index n = 300;

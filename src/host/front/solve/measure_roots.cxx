@@ -25,10 +25,11 @@ bool take_pivots(FrontColumns<T> &root, const MeasuredSchur<T> &measured, Direct
   const Index many = root.left_out, first = root.eliminated - many, zeros = root.zero - many;
   const std::size_t uncertain = root.uncertain.size();
   const std::vector<T> entry = without_zeros(measured.schur, measured.zeros);
+  const double rounding = rounding_without_zeros(measured.zeros);
   for (Index c = 0; c < many; ++c) {
     std::copy(&entry[std::size_t(c) * many + c], &entry[std::size_t(c) * many] + many, root.at(first + c, first + c));
-    // masses that make what may be rounding of it
-    root.mass[first + c] = measured.zeros.row[c] * measured.zeros.column[c] / options.zero;
+    // masses that make that of it
+    root.mass[first + c] = measured.zeros.row[c] * measured.zeros.column[c] * rounding / options.zero;
     root.pair[first + c] = 0;
   }
   root.eliminated = first;

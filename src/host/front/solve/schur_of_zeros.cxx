@@ -224,11 +224,22 @@ std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZeros
   return sum;
 }
 
+template <class T>
+double rounding_without_zeros(const MeasuredZerosOf<T> &measured)
+{
+  double largest = 0;
+  for (const double value : measured.value)
+    largest = std::max(largest, std::abs(value));
+  return std::min(64 * std::numeric_limits<double>::epsilon() * double(measured.row.size()) * largest, 1.0);
+}
+
 template MeasuredZerosOf<double> judge_zeros(const SchurOfZerosOf<double> &);
 template MeasuredZerosOf<Complex> judge_zeros(const SchurOfZerosOf<Complex> &);
 template MeasuredZerosOf<double> judge_singular_values(const SchurOfZerosOf<double> &);
 template MeasuredZerosOf<Complex> judge_singular_values(const SchurOfZerosOf<Complex> &);
 template std::vector<double> without_zeros(const SchurOfZerosOf<double> &, const MeasuredZerosOf<double> &);
 template std::vector<Complex> without_zeros(const SchurOfZerosOf<Complex> &, const MeasuredZerosOf<Complex> &);
+template double rounding_without_zeros(const MeasuredZerosOf<double> &);
+template double rounding_without_zeros(const MeasuredZerosOf<Complex> &);
 
 } // namespace tessera
