@@ -109,14 +109,14 @@ protected:
     bool has_unit_vectors; ///< see SchurMeasurement
   };
 
-  /// The judgement of a measurement that was fetched, by eigenvalues or singular values. Errors are only measured where
+  /// The judgement of a measurement that was fetched, by eigenvalues or singular values. It is only completed where
   /// something is zero.
   MeasuredZeros judge(SchurMeasurement &measurement, SchurOfZeros schur,
                       MeasuredZeros (*by_values)(const SchurOfZeros &), const SolveWithout &solve)
   {
     MeasuredZeros measured = by_values(schur);
     if (measured.known && measured.zero > 0) {
-      schur.error = measurement.error(solve);
+      measurement.complete(schur, solve);
       measured = by_values(schur);
     }
     this->count_copies_to_host(measurement.bytes_to_host() + Offset(schur.rows() * sizeof(LeftOut)));

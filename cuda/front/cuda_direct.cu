@@ -89,6 +89,7 @@ private:
       schur.queue_masses(half.data());
     }
     m.right->find(solve);
+    m.right->refine(solve);
     schur.queue_schur(by);
     schur.fetch();
     m.zeros = judge(schur, schur.schur(), judge_zeros, solve);

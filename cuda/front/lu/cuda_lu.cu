@@ -36,7 +36,7 @@ public:
 
   DirectReport factor(const double *values, const DirectOptions &options) override
   {
-    transposed_is_current_ = false;
+    transposed_is_current_ = transposed_has_norm_ = false;
     zeros_of_host_ = 0;
     return BorderedOnDevice::factor(values, options);
   }
@@ -45,7 +45,7 @@ public:
                                const RefinementOptions &options) override
   {
     const DeviceCall call(queue());
-    DeviceRefinement *const refinement = options.most > 0 ? &refinement_of(true) : nullptr;
+    DeviceRefinement *const refinement = options.most > 0 ? &transpose_for_residuals() : nullptr;
     return solve_and_refine(true, refinement, columns, b, b_leading, x, x_leading, options);
   }
 
@@ -142,13 +142,11 @@ private:
       m.row.push_back(plan().fronts.tree.perm[p.row]);
       column.push_back(plan().column[p.column]);
     }
-    const auto find = [&](bool transposed, const std::vector<Index> &line, const double *beside) {
-      auto vectors = std::make_unique<LeftOutVectors>(line, refinement_of(transposed), beside, queue());
-      vectors->find(solve_without(transposed));
-      return vectors;
-    };
-    m.right = find(false, column, b);
-    m.left = find(true, m.row, nullptr);
+    m.right = std::make_unique<LeftOutVectors>(column, refinement(), b, queue());
+    m.right->find(solve_without(false));
+    m.right->refine(solve_without(false));
+    m.left = std::make_unique<LeftOutVectors>(m.row, transpose_of_matrix(), nullptr, queue());
+    m.left->find(solve_without(true)); // not refined: errors count by the product of those of both
     SchurMeasurement measurement(*m.right, *m.left, refinement(), queue());
     measurement.queue_schur(by);
     measurement.fetch();
@@ -199,29 +197,34 @@ private:
   }
   DirectReport::Status failure() const override { return DirectReport::NeedsHost; }
 
-  /// With the matrix, or its transpose.
-  DeviceRefinement &refinement_of(bool transposed)
-  {
-    if (transposed && !transposed_is_current_)
-      queue_transpose();
-    return transposed ? *transposed_.refinement : refinement();
-  }
-
-  /// The values of the transpose from those of the matrix, and its norm.
-  void queue_transpose()
+  /// With the values of the last factorization.
+  DeviceRefinement &transpose_of_matrix()
   {
     if (!transposed_.refinement) {
       transposed_.pattern = transpose(given().fronts.matrix, &transposed_.source);
       transposed_.refinement = std::make_unique<DeviceRefinement>(transposed_.pattern, transposed_.source, queue());
     }
-    transposed_.refinement->clear_findings();
-    transposed_.refinement->queue_values(refinement().values(), queue());
-    transposed_.refinement->fetch_norm();
+    if (!transposed_is_current_) {
+      transposed_.refinement->clear_findings();
+      transposed_.refinement->queue_values(refinement().values(), queue());
+    }
     transposed_is_current_ = true;
+    return *transposed_.refinement;
+  }
+
+  /// With its norm as well.
+  DeviceRefinement &transpose_for_residuals()
+  {
+    DeviceRefinement &transpose = transpose_of_matrix();
+    if (!transposed_has_norm_)
+      transpose.fetch_norm();
+    transposed_has_norm_ = true;
+    return transpose;
   }
 
   TransposedOnDevice transposed_;
-  bool transposed_is_current_ = false; ///< it has the values of the last factorization
+  bool transposed_is_current_ = false; ///< it has the values of the last factorization,
+  bool transposed_has_norm_ = false;   ///< and their norm
   ScaledProduct pivots_;               ///< the product of those of the last factorization, and how many it leaves out
   Offset left_out_ = 0;
   Offset zeros_of_host_ = 0; ///< pivots that are zero, when the host last searched some

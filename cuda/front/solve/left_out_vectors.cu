@@ -69,6 +69,10 @@ void LeftOutVectors::find(const SolveWithout &solve)
 {
   solve(m_ + has_beside_, r_.data(), v_.data());
   add_unit_vectors();
+}
+
+void LeftOutVectors::refine(const SolveWithout &solve)
+{
   multiply();
   const DeviceArray<double> z(Offset(m_) * n_, queue_);
   solve(m_, r_.data(), z.data());
@@ -85,8 +89,8 @@ void LeftOutVectors::queue_entries(const double *x, double *entry) const
         "gathering entries");
 }
 
-SchurMeasurement::SchurMeasurement(const LeftOutVectors &right, const LeftOutVectors &left,
-                                   const DeviceRefinement &matrix, const DeviceQueue &queue)
+SchurMeasurement::SchurMeasurement(const LeftOutVectors &right, LeftOutVectors &left, const DeviceRefinement &matrix,
+                                   const DeviceQueue &queue)
     : right_(right), left_(left), matrix_(matrix), queue_(queue), m_(right.size()), n_(matrix.rows()),
       pairs_(is_symmetric() ? symmetric_pairs(m_) : all_pairs(m_, m_)), root_(Offset(m_) * n_, queue),
       space_(std::max(product_space(pairs_), product_space(equal_pairs(m_))), queue), measured_(begin(end), queue)
@@ -124,9 +128,13 @@ void SchurMeasurement::queue_schur(const double *by)
   queue_dot_products(equal_pairs(1), n_, by, right_.solution_beside(), n_, space_.data(), on_device(Growth), queue_);
   right_.queue_entries(right_.vectors(), on_device(Entries));
   queue_dot_products(pairs_, n_, left_.vectors(), right_.product(), n_, space_.data(), on_device(Product), queue_);
+  queue_squares(is_symmetric() ? equal_pairs(m_) : pairs_, on_device(Squares));
+}
+
+void SchurMeasurement::queue_squares(const VectorPairs &pairs, double *squares) const
+{
   matrix_.queue_terms(m_, right_.vectors(), root_.data());
-  queue_sums_of_squares(is_symmetric() ? equal_pairs(m_) : pairs_, n_, left_.vectors(), root_.data(), n_, space_.data(),
-                        on_device(Squares), queue_);
+  queue_sums_of_squares(pairs, n_, left_.vectors(), root_.data(), n_, space_.data(), squares, queue_);
 }
 
 void SchurMeasurement::fetch()
@@ -153,13 +161,21 @@ SchurOfZeros SchurMeasurement::schur() const
   return schur;
 }
 
-std::vector<double> SchurMeasurement::error(const SolveWithout &solve)
+void SchurMeasurement::complete(SchurOfZeros &schur, const SolveWithout &solve)
 {
-  const DeviceArray<double> error(Offset(m_) * m_, queue_);
+  const Offset all = Offset(m_) * m_;
+  const DeviceArray<double> numbers((is_symmetric() ? 2 : 1) * all, queue_);
+  if (is_symmetric())
+    queue_squares(pairs_, numbers.data() + all);
+  else
+    left_.multiply();
   solve(m_, right_.product(), root_.data());
-  queue_dot_products(pairs_, n_, left_.product(), root_.data(), n_, space_.data(), error.data(), queue_);
-  bytes_to_host_ += error.bytes();
-  return copy_to_host(error, queue_);
+  queue_dot_products(pairs_, n_, left_.product(), root_.data(), n_, space_.data(), numbers.data(), queue_);
+  const std::vector<double> on_host = copy_to_host(numbers, queue_);
+  bytes_to_host_ += numbers.bytes();
+  schur.error.assign(on_host.begin(), on_host.begin() + all);
+  if (is_symmetric())
+    schur.squares.assign(on_host.begin() + all, on_host.end());
 }
 
 bool SchurMeasurement::has_unit_vectors() const

@@ -23,12 +23,16 @@ public:
   LeftOutVectors(const std::vector<Index> &line, const DeviceRefinement &matrix, const double *beside,
                  const DeviceQueue &queue);
 
-  /// Queues V = Q - G A Q, refined once, and G b for the right-hand side beside.
+  /// Queues V = Q - G A Q, and G b for the right-hand side beside.
   void find(const SolveWithout &solve);
+  /// Queues a step of refinement for V, and their product then.
+  void refine(const SolveWithout &solve);
+  /// Queues product().
+  void multiply();
 
   Index size() const { return m_; }
   const double *vectors() const { return v_.data(); } ///< [m, rows]
-  const double *product() const { return r_.data(); } ///< [m, rows] -A V
+  const double *product() const { return r_.data(); } ///< [m, rows] -A V, as of multiply()
   const double *solution_beside() const { return v_.data() + Offset(m_) * n_; }
 
   /// Queues a copy of the entries of vectors x: [m, rows] in the columns left out: [m, m], in column k those of the
@@ -36,7 +40,6 @@ public:
   void queue_entries(const double *x, double *entry) const;
 
 private:
-  void multiply();
   void add_unit_vectors();
 
   const DeviceRefinement &matrix_;
@@ -50,23 +53,26 @@ private:
 /// The measurement of their Schur complement, which is queued, and fetched at its end.
 class SchurMeasurement {
 public:
-  /// right, left: V and U; of a symmetric matrix the same. matrix: A.
-  SchurMeasurement(const LeftOutVectors &right, const LeftOutVectors &left, const DeviceRefinement &matrix,
+  /// right, left: V and U; of a symmetric matrix the same. matrix: A. The product of V has to be up to date where it is
+  /// taken, that of U becomes so where it is needed.
+  SchurMeasurement(const LeftOutVectors &right, LeftOutVectors &left, const DeviceRefinement &matrix,
                    const DeviceQueue &queue);
 
   /// Of a symmetric matrix: queues the masses of the pivots, before the vectors are found. half: [m, rows] what the
   /// forward half of G makes of their products by A as they begin, R⁻¹ of what is R J Rᵀ.
   void queue_masses(const double *half);
-  /// Queues all else but errors, when the vectors are found. by: [rows] what the solution beside V is multiplied by.
+  /// Queues all else that decides whether something is zero, when the vectors are found. by: [rows] what the solution
+  /// beside V is multiplied by.
   void queue_schur(const double *by);
 
   /// Waits for the device.
   void fetch();
 
-  /// Without errors. Masses are 0 unless they were measured.
+  /// Without errors, and of a symmetric matrix with squares of the diagonal only. Masses are 0 unless they were
+  /// measured.
   SchurOfZeros schur() const;
-  /// SchurOfZeros::error, which takes another solve. Waits for the device.
-  std::vector<double> error(const SolveWithout &solve);
+  /// Adds what tells whether rounding and errors explain zeros, which takes another solve. Waits for the device.
+  void complete(SchurOfZeros &schur, const SolveWithout &solve);
   Offset bytes_to_host() const { return bytes_to_host_; } ///< of all that was fetched
   double growth() const { return numbers(Growth)[0]; }    ///< the product of the solution beside
   /// Whether those of V are unit vectors in the columns left out. They are not where a search has rotated rows, so that
@@ -82,7 +88,10 @@ private:
   double *on_device(Number which) const { return measured_.data() + begin(which); }
   std::vector<double> numbers(Number which) const;
 
-  const LeftOutVectors &right_, &left_;
+  void queue_squares(const VectorPairs &pairs, double *squares) const;
+
+  const LeftOutVectors &right_;
+  LeftOutVectors &left_;
   const DeviceRefinement &matrix_;
   const DeviceQueue &queue_;
   const Index m_, n_;
