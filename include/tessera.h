@@ -243,6 +243,7 @@ PETSC_EXTERN PetscErrorCode MatTesseraGetPivots(Mat, PetscInt *, PetscInt *, Pet
 PETSC_EXTERN PetscErrorCode MatTesseraGetPerturbedPivots(Mat, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetDeterminant(Mat, PetscScalar *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetBackwardError(Mat, PetscReal *, PetscInt *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetSingularDistance(Mat, PetscReal *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetConditionNumber(Mat, PetscReal *);
 
 PETSC_EXTERN PetscErrorCode TesseraInitializePackage(void);

@@ -59,6 +59,12 @@ public:
     imaginary_.add_product(x.imag(), y.real());
   }
 
+  void add(Complex x)
+  {
+    real_.add(x.real());
+    imaginary_.add(x.imag());
+  }
+
   Complex value() const { return {real_.value(), imaginary_.value()}; }
 
 private:

@@ -351,6 +351,7 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(MatTesseraSetError(F, MAT_FACTOR_NOERROR));
   data->report = {};
   data->solved = {};
+  data->singular = {};
   if (!data->factorization) // the analysis failed, with other values or when there was less memory
     PetscCall(MatTesseraAnalyze(F, A, info));
   else

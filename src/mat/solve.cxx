@@ -122,6 +122,22 @@ tessera::Place PlaceOf(Mat F)
   return MatTesseraData(F)->factorization->place();
 }
 
+/// Takes what the last solve tells of the matrix, and says so once where that may be singular and the factor is not.
+PetscErrorCode TakeSingularDistance(Mat F)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  const bool known = data->singular.is_rounding || data->report.zero > 0;
+
+  PetscFunctionBegin;
+  data->singular.take(data->solved.singular);
+  if (!known && data->singular.is_rounding)
+    PetscCall(PetscInfo(F,
+                        "A solution shows that changes of the entries of the matrix by %.1e of each make it singular, "
+                        "as their rounding may have done; the factor has no zero pivot\n",
+                        data->singular.least));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x)
 {
   Mat_Tessera *data = MatTesseraData(F);
@@ -133,6 +149,7 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
     data->solved = transposed ? factorization.solve_transposed(n, b.value, b.leading, x.value, x.leading, refinement)
                               : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
   }));
+  PetscCall(TakeSingularDistance(F));
   if (data->solved.at_a_time > 0)
     PetscCall(PetscInfo(F,
                         "The GPU has no memory to solve for more than %" PetscInt_FMT " right-hand sides at a time, "

@@ -54,6 +54,7 @@ struct Mat_Tessera {
   std::unique_ptr<MatTesseraFactorization> factorization; ///< of the plan
   tessera::DirectReport report;                           ///< of the last factorization
   tessera::SolveReport solved;                            ///< of the last solve
+  tessera::SingularDistance singular;                     ///< by all solves with this factor
   MatFactorError solve_error = MAT_FACTOR_NOERROR;        ///< of the last solve: the factor remains
   MatTesseraPattern pattern;                              ///< that was analysed
   PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`

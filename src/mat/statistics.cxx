@@ -119,6 +119,10 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(
         viewer, "  last solve: scaled backward error %.1e after %" PetscInt_FMT " steps of refinement\n",
         data->solved.backward_error, (PetscInt)data->solved.steps));
+  if (data->singular.is_rounding)
+    PetscCall(PetscViewerASCIIPrintf(
+        viewer, "  a solution shows that changes of the entries by %.1e of each make the matrix singular\n",
+        data->singular.least));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -284,6 +288,45 @@ PetscErrorCode MatTesseraGetBackwardError(Mat F, PetscReal *error, PetscInt *ste
 }
 
 /*@
+  MatTesseraGetSingularDistance - Gets how far a matrix is at most from a singular one, as solves with its factor of
+`MATSOLVERTESSERA` tell
+
+  Not Collective
+
+  Input Parameter:
+. F - the factored matrix
+
+  Output Parameter:
+. distance - changes of the entries of A by at most so much of each make it singular
+
+  Level: intermediate
+
+  Notes:
+  It is the least max |A x|_i / (|A| |x|)_i of the solutions x since the factorization: such changes make x a null
+vector (W. Oettli and W. Prager, Numer. Math. 6 (1964)). It costs next to nothing, as the backward error is measured,
+does not depend on the scale of rows and columns, and is a proof where it is small. Where it is large it tells nothing:
+the matrix may be singular, and these solutions of regular size.
+
+  A distance of a few units of rounding means that A may be singular but for the rounding of its entries, and that
+solutions have no correct digits along its null vector. The factor need not have a zero pivot then. `-info` says so, and
+the view of the factor.
+
+  The distance is -1 before the first solve, and with `-mat_tessera_refine_steps 0`.
+
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetConditionNumber()`, `MatTesseraGetBackwardError()`
+@*/
+PetscErrorCode MatTesseraGetSingularDistance(Mat F, PetscReal *distance)
+{
+  Mat_Tessera *data;
+
+  PetscFunctionBegin;
+  PetscCall(GetFactored(F, &data));
+  PetscAssertPointer(distance, 2);
+  *distance = data->singular.least;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/*@
   MatTesseraGetConditionNumber - Estimates the condition number of a matrix from its factor of `MATSOLVERTESSERA`
 
   Not Collective
@@ -301,7 +344,7 @@ zero
   Takes a few solves (N. J. Higham, ACM Trans. Math. Softw. 14 (1988)). The estimate is seldom too small by more than a
 factor of 3.
 
-.seealso: `MATSOLVERTESSERA`, `MatTesseraGetBackwardError()`
+.seealso: `MATSOLVERTESSERA`, `MatTesseraGetSingularDistance()`, `MatTesseraGetBackwardError()`
 @*/
 PetscErrorCode MatTesseraGetConditionNumber(Mat F, PetscReal *condition)
 {

@@ -9,24 +9,25 @@ static PetscErrorCode Expect(const char what[], PetscBool good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/* [1 z; 2 3], z of magnitude 4. */
-static PetscErrorCode CreateUnsymmetric(PetscScalar z, Mat *A)
+/* [1 upper; lower last]. */
+static PetscErrorCode CreateTwoByTwo(PetscScalar upper, PetscScalar lower, PetscScalar last, Mat *A)
 {
   PetscFunctionBeginUser;
   PetscCall(MatCreateSeqAIJ(PETSC_COMM_SELF, 2, 2, 2, NULL, A));
   PetscCall(MatSetValue(*A, 0, 0, 1.0, INSERT_VALUES));
-  PetscCall(MatSetValue(*A, 0, 1, z, INSERT_VALUES));
-  PetscCall(MatSetValue(*A, 1, 0, 2.0, INSERT_VALUES));
-  PetscCall(MatSetValue(*A, 1, 1, 3.0, INSERT_VALUES));
+  PetscCall(MatSetValue(*A, 0, 1, upper, INSERT_VALUES));
+  PetscCall(MatSetValue(*A, 1, 0, lower, INSERT_VALUES));
+  PetscCall(MatSetValue(*A, 1, 1, last, INSERT_VALUES));
   PetscCall(MatAssemblyBegin(*A, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*A, MAT_FINAL_ASSEMBLY));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/* Of [1 z; 2 3], z of magnitude 4. */
 static PetscErrorCode CheckLU(Mat F, PetscScalar expected)
 {
   PetscScalar mantissa;
-  PetscReal condition, error;
+  PetscReal condition, error, distance;
   PetscInt exponent, pivots, zero, delayed;
 
   PetscFunctionBeginUser;
@@ -41,6 +42,83 @@ static PetscErrorCode CheckLU(Mat F, PetscScalar expected)
   PetscCall(Expect("the pivots", (PetscBool)(pivots == 2 && delayed == 0 && zero == 0)));
   PetscCall(MatTesseraGetBackwardError(F, &error, NULL));
   PetscCall(Expect("the backward error", (PetscBool)(error >= 0 && error <= 1e-15)));
+  PetscCall(MatTesseraGetSingularDistance(F, &distance)); /* the second row has 2 + 3 beside 2 + 3 */
+  PetscCall(Expect("the distance to a singular matrix", (PetscBool)(PetscAbsReal(distance - 1) <= 1e-15)));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* Whether the view of a factor has a line. */
+static PetscErrorCode HasLine(Mat F, const char line[], PetscBool *has)
+{
+  const char name[] = "factor_numbers.view";
+  char text[4096] = "";
+  PetscViewer viewer;
+  FILE *file;
+  char *found;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscViewerASCIIOpen(PETSC_COMM_SELF, name, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(F, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  PetscCall(PetscFOpen(PETSC_COMM_SELF, name, "r", &file));
+  PetscCheck(fread(text, 1, sizeof text - 1, file) > 0, PETSC_COMM_SELF, PETSC_ERR_FILE_READ, "The view is empty");
+  PetscCall(PetscFClose(PETSC_COMM_SELF, file));
+  PetscCall(PetscStrstr(text, line, &found));
+  *has = found ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* [1 1; 1 1 + 2^-49] is regular, and singular but for units of rounding of its entries. */
+static PetscErrorCode CheckNearlySingular(void)
+{
+  const char line[] = "of each make the matrix singular";
+  KSP ksp;
+  PC pc;
+  Mat A, F;
+  Vec b, x;
+  PetscReal distance;
+  PetscInt zero;
+  PetscBool has;
+
+  PetscFunctionBeginUser;
+  PetscCall(CreateTwoByTwo(1.0, 1.0, 1.0 + PetscPowRealInt(2.0, -49), &A));
+  PetscCall(MatCreateVecs(A, &x, &b));
+  PetscCall(VecSetValue(b, 0, 1.0, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(b));
+  PetscCall(VecAssemblyEnd(b));
+  PetscCall(KSPCreate(PETSC_COMM_SELF, &ksp));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCLU));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERTESSERA));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(PCFactorGetMatrix(pc, &F));
+  PetscCall(MatTesseraGetPivots(F, NULL, NULL, NULL, &zero, NULL));
+  PetscCall(Expect("that it is regular", (PetscBool)(zero == 0)));
+  PetscCall(MatTesseraGetSingularDistance(F, &distance));
+  PetscCall(Expect("that no distance is known without a solution", (PetscBool)(distance == -1)));
+  PetscCall(HasLine(F, line, &has));
+  PetscCall(Expect("that its view says nothing of a solution", (PetscBool)!has));
+  PetscCall(KSPSolve(ksp, b, x));
+  PetscCall(MatTesseraGetSingularDistance(F, &distance));
+  PetscCall(Expect("a small distance", (PetscBool)(distance >= 0 && distance <= 8 * PETSC_MACHINE_EPSILON)));
+  PetscCall(VecSet(x, 1.0));
+  PetscCall(MatMult(A, x, b));
+  PetscCall(KSPSolve(ksp, b, x)); /* which tells of nothing */
+  PetscCall(HasLine(F, line, &has));
+  PetscCall(Expect("that its view says so", has));
+  PetscCall(MatShift(A, 1.0));
+  PetscCall(KSPSetOperators(ksp, A, A));
+  PetscCall(KSPSetUp(ksp));
+  PetscCall(MatTesseraGetSingularDistance(F, &distance));
+  PetscCall(Expect("no distance of a new factor", (PetscBool)(distance == -1)));
+  PetscCall(KSPDestroy(&ksp));
+  PetscCall(MatDestroy(&A));
+  PetscCall(VecDestroy(&b));
+  PetscCall(VecDestroy(&x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -128,11 +206,12 @@ int main(int argc, char **argv)
   PetscFunctionBeginUser;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(TesseraInitializePackage());
-  PetscCall(CreateUnsymmetric(z, &A));
+  PetscCall(CreateTwoByTwo(z, 2.0, 3.0, &A));
   PetscCall(Solve(A, PCLU, &ksp, &F));
   PetscCall(CheckLU(F, 3.0 - 2.0 * z));
   PetscCall(KSPDestroy(&ksp));
   PetscCall(MatDestroy(&A));
+  PetscCall(CheckNearlySingular());
   PetscCall(CreateSingular(&A));
   PetscCall(PetscOptionsSetValue(NULL, "-mat_tessera_singular", "solve"));
   PetscCall(Solve(A, PCCHOLESKY, &ksp, &F));

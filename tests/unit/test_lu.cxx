@@ -440,6 +440,26 @@ TYPED_TEST(Lu, MeasuredPivotsAreFoundAmongSmallEntries)
   EXPECT_EQ(lu.report.uncertain, 0);
 }
 
+TYPED_TEST(Lu, SolutionsTellHowFarTheMatrixIsFromASingularOne)
+{
+  using T = TypeParam;
+  Matrix real = laplacian(grid_graph(9, 8, 1), 0.0);
+  real.value[0] += 1e-7;
+  const MatrixOf<T> a = turned<T>(real);
+  const LuOf<T> lu(a);
+  for (bool transposed : {false, true}) {
+    const MatrixOf<T> of = transposed ? test::transposed(a) : a;
+    const std::vector<T> b = random_numbers<T>(a.pattern.rows, 2);
+    std::vector<T> x(b.size());
+    const Index n = a.pattern.rows;
+    const SolveReport report = transposed ? lu.factorization->solve_transposed(1, b.data(), n, x.data(), n, {1e-14, 10})
+                                          : lu.factorization->solve(1, b.data(), n, x.data(), n, {1e-14, 10});
+    const double expected = singular_within(of, x);
+    EXPECT_LE(expected, 1e-6);
+    EXPECT_NEAR(report.singular.least, expected, 1e-5 * expected);
+  }
+}
+
 /// Squares of entries of 1e200 overflow, so that all may be rounding, and nothing is known of what is.
 TYPED_TEST(Lu, PivotsThatCannotBeMeasuredAreUncertain)
 {

@@ -170,7 +170,11 @@ __global__ void __launch_bounds__(threads)
   raise(largest, most);
 }
 
-/// r = b - A x, and the norms of r, x and b, unless these are null; a right-hand side for each blockIdx.y.
+/// Of a right-hand side: see subtract_product().
+enum Norm { OfResidual, OfSolution, OfRight, SingularWithin, norms_of_each };
+
+/// r = b - A x, and the norms of r, x and b and what x tells of A, see SingularDistance, unless `norms` is null; a
+/// right-hand side for each blockIdx.y.
 __global__ void __launch_bounds__(threads)
     subtract_product(DeviceMatrix a, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
                      unsigned long long *norms)
@@ -181,22 +185,28 @@ __global__ void __launch_bounds__(threads)
   x += blockIdx.y * x_leading;
   r += blockIdx.y * Offset(a.rows);
   CompensatedSum products;
+  double magnitudes = 0;
   share.for_each(
       a,
       [&](Offset p) {
         return double2{a.value[p], x[a.column[p]]};
       },
-      [&](Offset, const double2 &factors) { products.add_product(factors.x, factors.y); });
+      [&](Offset, const double2 &factors) {
+        products.add_product(factors.x, factors.y);
+        magnitudes += fabs(factors.x) * fabs(factors.y);
+      });
   const double sum = share.sum(products);
   const double right = i >= 0 ? b[i] : 0, left = i >= 0 ? right - sum : 0;
   if (share.is_first())
     r[i] = left;
   if (!norms)
     return;
-  norms += 3 * blockIdx.y;
-  raise(norms, left);
-  raise(norms + 1, i >= 0 ? x[i] : 0);
-  raise(norms + 2, right);
+  magnitudes = share.sum(magnitudes);
+  norms += norms_of_each * blockIdx.y;
+  raise(norms + OfResidual, left);
+  raise(norms + OfSolution, i >= 0 ? x[i] : 0);
+  raise(norms + OfRight, right);
+  raise(norms + SingularWithin, i >= 0 ? part_of_magnitudes(fabs(sum), magnitudes) : 0);
 }
 
 /// root(i)² = Σ (a_ij v_j)² over j; a vector for each blockIdx.y.
@@ -250,12 +260,12 @@ DeviceRefinement::DeviceRefinement(const Pattern &matrix, const std::vector<Offs
 
 void DeviceRefinement::make_room(Index columns)
 {
-  if (largest_.size() >= 3 * Offset(columns))
+  if (largest_.size() >= norms_of_each * Offset(columns))
     return;
   residual_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
   correction_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
   better_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
-  largest_ = DeviceArray<unsigned long long>(3 * Offset(columns), queue_);
+  largest_ = DeviceArray<unsigned long long>(norms_of_each * Offset(columns), queue_);
 }
 
 DeviceMatrix DeviceRefinement::matrix() const
@@ -324,32 +334,35 @@ void DeviceRefinement::queue_residual(Index columns, const double *b, Offset b_l
   for (Index j = 0; j < columns; j += most_together) {
     const dim3 grid(ShareOfRow::blocks(a), std::min(most_together, columns - j));
     check(launch_kernel(subtract_product, {grid, threads, 0, queue_}, a, b + j * b_leading, b_leading,
-                        x + j * x_leading, x_leading, r + Offset(j) * rows_, norms ? norms + 3 * j : nullptr),
+                        x + j * x_leading, x_leading, r + Offset(j) * rows_,
+                        norms ? norms + norms_of_each * j : nullptr),
           "computing a residual");
   }
 }
 
-const std::vector<double> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading, const double *x,
-                                                      Offset x_leading)
+const std::vector<MeasuredSolution> &DeviceRefinement::residual(Index columns, const double *b, Offset b_leading,
+                                                                const double *x, Offset x_leading)
 {
   make_room(columns);
-  error_.assign(columns, 0.0);
+  measured_.assign(columns, {0, -1});
   if (rows_ == 0 || columns == 0)
-    return error_;
-  const std::size_t bytes = 3 * std::size_t(columns) * sizeof largest_on_host_[0];
+    return measured_;
+  largest_on_host_.resize(norms_of_each * std::size_t(columns));
+  const std::size_t bytes = largest_on_host_.size() * sizeof largest_on_host_[0];
   check(cudaMemsetAsync(largest_.data(), 0, bytes, queue_), "clearing norms");
   queue_residual(columns, b, b_leading, x, x_leading, residual_.data(), largest_.data());
-  largest_on_host_.resize(3 * std::size_t(columns));
   check(cudaMemcpyAsync(largest_on_host_.data(), largest_.data(), bytes, cudaMemcpyDeviceToHost, queue_),
         "copying norms");
   check(cudaStreamSynchronize(queue_), "computing a residual");
   copied_ += Offset(bytes);
   for (Index j = 0; j < columns; ++j) {
-    const unsigned long long *norms = largest_on_host_.data() + 3 * std::size_t(j);
-    const double r = from_bits(norms[0]), size = norm_ * from_bits(norms[1]) + from_bits(norms[2]);
-    error_[j] = r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+    const unsigned long long *norms = largest_on_host_.data() + norms_of_each * std::size_t(j);
+    const double r = from_bits(norms[OfResidual]), x = from_bits(norms[OfSolution]),
+                 size = norm_ * x + from_bits(norms[OfRight]);
+    measured_[j].error = r == 0 ? 0 : std::isfinite(size) ? r / size : INFINITY;
+    measured_[j].singular_within = x > 0 ? from_bits(norms[SingularWithin]) : -1;
   }
-  return error_;
+  return measured_;
 }
 
 void DeviceRefinement::queue_terms(Index columns, const double *v, double *root) const

@@ -4,6 +4,7 @@
 #include "cuda/front/front_arrays.cuh"
 #include "cuda/runtime/device_array.cuh"
 #include "factor/front/front_plan.hpp"
+#include "factor/front/options.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -55,10 +56,10 @@ public:
   /// Fetches them itself, of finite values. Waits for the device.
   void fetch_norm();
 
-  /// Queues r = b - A x for `columns` right-hand sides, rows() apart, and returns for each the scaled backward error of
-  /// x. Waits for the device: so many times three numbers are copied from it.
-  const std::vector<double> &residual(Index columns, const double *b, Offset b_leading, const double *x,
-                                      Offset x_leading);
+  /// Queues r = b - A x for `columns` right-hand sides, rows() apart, and returns what each x has. Waits for the
+  /// device: so many times four numbers are copied from it.
+  const std::vector<MeasuredSolution> &residual(Index columns, const double *b, Offset b_leading, const double *x,
+                                                Offset x_leading);
 
   /// Queues r = b - A x alone, r: [columns, rows].
   void queue_residual(Index columns, const double *b, Offset b_leading, const double *x, Offset x_leading,
@@ -107,10 +108,10 @@ private:
   DeviceArray<double> value_;                          ///< [entries]
   DeviceArray<double> row_scale_, column_scale_;       ///< [rows], or none
   DeviceArray<ValueFindings> findings_;                ///< [1]
-  DeviceArray<unsigned long long> largest_;            ///< [columns, 3] bits of norms of r, x and b
+  DeviceArray<unsigned long long> largest_;            ///< [columns, 4] bits of norms, see subtract_product()
   DeviceArray<double> residual_, correction_, better_; ///< [columns, rows]
   std::vector<unsigned long long> largest_on_host_;
-  std::vector<double> error_;
+  std::vector<MeasuredSolution> measured_; ///< by the last residual
   double norm_ = 0;
   Offset copied_ = 0;
 };
@@ -119,33 +120,36 @@ template <class Solve>
 void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                                const RefinementOptions &options, SolveReport &report, const Solve &solve)
 {
-  std::vector<double> error = residual(columns, b, b_leading, x, x_leading);
+  std::vector<MeasuredSolution> best = residual(columns, b, b_leading, x, x_leading);
+  for (const MeasuredSolution &x_j : best)
+    report.singular.take(x_j);
   std::vector<Index> steps(columns, 0);
   std::vector<bool> goes_on(columns, true);
   for (Index step = 0; step < options.most; ++step) {
     bool any = false;
     for (Index j = 0; j < columns; ++j) {
-      goes_on[j] = goes_on[j] && error[j] > options.target;
+      goes_on[j] = goes_on[j] && best[j].error > options.target;
       any = any || goes_on[j];
     }
     if (!any)
       break;
     solve(columns, residual_.data(), correction_.data());
     queue_sums(columns, x, x_leading);
-    const std::vector<double> &now = residual(columns, b, b_leading, better_.data(), rows_);
+    const std::vector<MeasuredSolution> &now = residual(columns, b, b_leading, better_.data(), rows_);
     for (Index j = 0; j < columns; ++j) {
       if (!goes_on[j])
         continue;
-      goes_on[j] = now[j] <= error[j] / 2;
-      if (!(now[j] < error[j]))
+      report.singular.take(now[j]);
+      goes_on[j] = now[j].error <= best[j].error / 2;
+      if (!(now[j].error < best[j].error))
         continue;
       queue_copy(x + j * x_leading, better_.data() + Offset(j) * rows_);
       ++steps[j];
-      error[j] = now[j];
+      best[j] = now[j];
     }
   }
   for (Index j = 0; j < columns; ++j) {
-    report.backward_error = std::max(report.backward_error, error[j]);
+    report.backward_error = std::max(report.backward_error, best[j].error);
     report.steps = std::max(report.steps, steps[j]);
   }
 }

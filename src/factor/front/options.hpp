@@ -2,6 +2,7 @@
 #define TESSERA_FACTOR_FRONT_OPTIONS_HPP
 
 #include "base/types.hpp"
+#include "factor/front/singular_distance.hpp"
 
 #include <limits>
 
@@ -72,6 +73,7 @@ struct SolveReport {
   double backward_error = -1; ///< -1: not measured
   Index steps = 0;            ///< of refinement
   Index at_a_time = 0;        ///< CUDA: right-hand sides that the solve did at a time for lack of memory; 0: no lack
+  SingularDistance singular;  ///< of the matrix
 };
 
 /// What a direct factorization did. Counts are exact.

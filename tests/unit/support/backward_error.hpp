@@ -41,5 +41,21 @@ double backward_error(const AnyMatrix &a, const std::vector<T> &x, const std::ve
   return residual == 0 ? 0 : residual / (norm * size_x + size_b);
 }
 
+/// The largest |A x|_i / (|A| |x|)_i, to a few units of rounding.
+template <class AnyMatrix, class T = double>
+double singular_within(const AnyMatrix &a, const std::vector<T> &x)
+{
+  double most = 0;
+  const std::vector<T> ax = product(a, x);
+  for (Index i = 0; i < a.pattern.rows; ++i) {
+    double magnitudes = 0;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p)
+      magnitudes += std::abs(a.value[p] * x[a.pattern.column[p]]);
+    if (magnitudes > 0)
+      most = std::max(most, std::abs(ax[i]) / magnitudes);
+  }
+  return most;
+}
+
 } // namespace tessera::test
 #endif

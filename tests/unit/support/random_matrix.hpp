@@ -72,9 +72,9 @@ Matrix combinatorial_kkt(Random &random, Index variables, Index constraints, Ind
 /// [H Aᵀ; A 0] with variables of either sign that cancel each other in A H⁻¹ Aᵀ, but for rounding.
 Matrix cancelling_kkt(Index pairs, Index constraints);
 
-/// Singular blocks of rows k and k + blocks, all entries 1, whose second rows are coupled densely by entries of 1.5e-16.
-/// Each of these may be rounding beside the blocks; all together have an eigenvalue of blocks - 1 times as much, which is
-/// more than that.
+/// Singular blocks of rows k and k + blocks, all entries 1, whose second rows are coupled densely by entries
+/// of 1.5e-16. Each of these may be rounding beside the blocks; all together have an eigenvalue of blocks - 1 times as
+/// much, which is more than that.
 Matrix singular_blocks_with_coupling(Index blocks);
 
 /// [0 0 Bᵀ; 0 4 I -I; B -I 0] with m rows (1 4 1) / 6 in B, which has two null vectors; without column `empty` a third

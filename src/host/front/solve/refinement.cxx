@@ -76,21 +76,30 @@ Index Refinement<T>::set_values(const T *values)
   return -1;
 }
 
-/// Computes b - A x, and returns the scaled backward error of x. Plain sums would be off by more than the target in
-/// rows with very many entries, and refinement would stop at what they make of it.
+/// Computes b - A x. Plain sums would be off by more than the target in rows with very many entries, and refinement
+/// would stop at what they make of it.
 template <class T>
-double Refinement<T>::residual(const T *b, const T *x)
+MeasuredSolution Refinement<T>::residual(const T *b, const T *x)
 {
   const Pattern &a = matrix_;
   residual_.resize(a.rows);
-#pragma omp parallel for schedule(static) if (a.entries() > parallel_numbers)
+  double singular_within = 0;
+#pragma omp parallel for schedule(static) reduction(max : singular_within) if (a.entries() > parallel_numbers)
   for (Index i = 0; i < a.rows; ++i) {
-    CompensatedSumOf<T> r(b[i]);
-    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      r.add_product(-value_[p], x[a.column[p]]);
-    residual_[i] = r.value();
+    CompensatedSumOf<T> sum;
+    double magnitudes = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p) {
+      const T factor = x[a.column[p]];
+      sum.add_product(-value_[p], factor);
+      magnitudes += magnitude(value_[p]) * magnitude(factor);
+    }
+    singular_within = std::max(singular_within, part_of_magnitudes(magnitude(sum.value()), magnitudes));
+    sum.add(b[i]);
+    residual_[i] = sum.value();
   }
-  return scaled_error(largest(residual_.data(), a.rows), norm_, norm_exponent_, largest(x, a.rows), largest(b, a.rows));
+  const double size = largest(x, a.rows);
+  return {scaled_error(largest(residual_.data(), a.rows), norm_, norm_exponent_, size, largest(b, a.rows)),
+          size > 0 ? singular_within : -1};
 }
 
 template <class T>
@@ -108,25 +117,27 @@ template <class T>
 void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
 {
   const Index n = matrix_.rows;
-  double error = residual(b, x);
+  MeasuredSolution best = residual(b, x);
+  report.singular.take(best);
   Index steps = 0;
   correction_.resize(n);
-  while (error > options.target && steps < options.most) {
+  while (best.error > options.target && steps < options.most) {
     solve_(residual_.data(), correction_.data());
     better_.assign(x, x + n);
     for (Index i = 0; i < n; ++i)
       better_[i] += correction_[i];
-    const double now = residual(b, better_.data());
-    if (!(now < error))
+    const MeasuredSolution now = residual(b, better_.data());
+    report.singular.take(now);
+    if (!(now.error < best.error))
       break;
     std::copy(better_.begin(), better_.end(), x);
     ++steps;
-    const bool slow = now > error / 2;
-    error = now;
+    const bool slow = now.error > best.error / 2;
+    best = now;
     if (slow)
       break;
   }
-  report.backward_error = std::max(report.backward_error, error);
+  report.backward_error = std::max(report.backward_error, best.error);
   report.steps = std::max(report.steps, steps);
 }
 

@@ -45,7 +45,7 @@ private:
 
   double largest_row_sum(double factor) const;
   void improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
-  double residual(const T *b, const T *x);
+  MeasuredSolution residual(const T *b, const T *x);
 
   const Pattern &matrix_;
   const std::vector<Offset> &source_;

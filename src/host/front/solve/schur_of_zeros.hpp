@@ -59,8 +59,8 @@ MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur);
 template <class T>
 std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZerosOf<T> &measured);
 
-/// Of entry (i, j) of that so many times row_i column_j may be rounding of its own computation. An elimination of it has
-/// to find what has singular values of little more than 1, and entries of less.
+/// Of entry (i, j) of that so many times row_i column_j may be rounding of its own computation. An elimination of it
+/// has to find what has singular values of little more than 1, and entries of less.
 template <class T>
 double rounding_without_zeros(const MeasuredZerosOf<T> &measured);
 
