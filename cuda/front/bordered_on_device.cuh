@@ -204,7 +204,7 @@ private:
   std::unique_ptr<Border> make_border(const Measurement &m)
   {
     auto border = std::make_unique<Border>(m.row, *m.right, m.left ? *m.left : *m.right, m.zeros, rows(), queue());
-    this->count_copies_to_host(2 * border->vectors() * Offset(sizeof(double))); // squares of their norms
+    this->count_copies_to_host((m.left ? 2 : 1) * border->vectors() * Offset(sizeof(double))); // their squares
     return border->is_finite() ? std::move(border) : nullptr;
   }
 

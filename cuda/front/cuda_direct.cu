@@ -83,19 +83,18 @@ private:
     const SolveWithout solve = [this, n](Index columns, const double *from, double *x) {
       substitute(false, columns, from, n, x, n);
     };
-    {
-      const DeviceArray<double> half(zeros_ * n, queue());
-      fronts().substitution.run_forward(fronts().factor.view(), Index(zeros_), m.right->product(), half.data());
+    m.right->find([&](Index columns, const double *from, double *x) {
+      const DeviceArray<double> half(Offset(columns) * n, queue());
+      fronts().substitution.run(fronts().factor.view(), false, columns, from, n, x, n, half.data());
       schur.queue_masses(half.data());
-    }
-    m.right->find(solve);
+    });
     m.right->refine(solve);
     schur.queue_schur(by);
     schur.fetch();
     m.zeros = judge(schur, schur.schur(), judge_zeros, solve);
     for (const LeftOut &p : pivots)
-      for (int side = 0; side < 2; ++side)
-        m.zeros.determinant.times(plan().scale[p.row]);
+      for (const double factor : {p.row_scale, p.column_scale})
+        m.zeros.determinant.times(factor);
     m.growth = schur.growth();
     m.has_unit_vectors = schur.has_unit_vectors();
     return m;
@@ -114,7 +113,7 @@ private:
   void forward(const double *b, double *y) override
   {
     const DeviceCall call(queue());
-    fronts().substitution.run_forward(fronts().factor.view(), 1, b, y);
+    fronts().substitution.run_forward(fronts().factor.view(), b, y);
     if (border())
       border()->queue_forward(b, y);
   }

@@ -43,7 +43,8 @@ struct FrontVerdict {
 /// A pivot that is left out of the factor, with its row and column in elimination order. Masses: of LU.
 struct LeftOut {
   Index row, column;
-  double row_mass, column_mass; ///< see EliminatedLine
+  double row_mass, column_mass;           ///< see EliminatedLine
+  double row_scale = 0, column_scale = 0; ///< scale factors of row and column, see give_scale()
 };
 
 constexpr Index most_left_out = 256; ///< pivots that are listed; of more the factor is of no use

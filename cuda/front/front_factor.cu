@@ -103,6 +103,8 @@ std::vector<LeftOut> FrontFactor::left_out(Offset count) const
   std::vector<LeftOut> pivots(count);
   if (sides_ == 1) // counted in the first of the words that are 0 between factorizations
     check(list_zero_pivots(pivot_.data(), rows_, left_out_.data(), zeros_.data(), queue_), "listing zero pivots");
+  check(give_scale(scale(0), scale(sides_ == 1 ? 0 : 1), left_out_.data(), Index(count), queue_),
+        "looking up scale factors");
   check(cudaMemcpyAsync(pivots.data(), left_out_.data(), count * sizeof pivots[0], cudaMemcpyDeviceToHost, queue_),
         "copying pivots that are left out");
   check(cudaStreamSynchronize(queue_), "copying pivots that are left out");

@@ -125,6 +125,16 @@ __global__ void __launch_bounds__(threads) list_zeros(const double *pivot, Index
     list[k] = {i, i, 0, 0};
 }
 
+__global__ void __launch_bounds__(threads)
+    give_scale_factors(const double *row_scale, const double *column_scale, LeftOut *list, Index count)
+{
+  const Index k = Index(blockIdx.x) * threads + Index(threadIdx.x);
+  if (k >= count)
+    return;
+  list[k].row_scale = row_scale[list[k].row];
+  list[k].column_scale = column_scale[list[k].column];
+}
+
 } // namespace
 
 cudaError_t list_zero_pivots(const double *pivot, Index rows, LeftOut *list, int *count, cudaStream_t stream)
@@ -132,6 +142,13 @@ cudaError_t list_zero_pivots(const double *pivot, Index rows, LeftOut *list, int
   const cudaError_t launched =
       launch_kernel(list_zeros, {thread_blocks(rows, threads), threads, 0, stream}, pivot, rows, list, count);
   return launched == cudaSuccess ? cudaMemsetAsync(count, 0, sizeof *count, stream) : launched;
+}
+
+cudaError_t give_scale(const double *row_scale, const double *column_scale, LeftOut *list, Index count,
+                       cudaStream_t stream)
+{
+  return launch_kernel(give_scale_factors, {thread_blocks(count, threads), threads, 0, stream}, row_scale, column_scale,
+                       list, count);
 }
 
 cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace &space, PivotReport *report,

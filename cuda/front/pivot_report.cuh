@@ -48,6 +48,11 @@ cudaError_t sum_pivots(const FrontArrays &arrays, Index rows, const ReportSpace 
 /// before and after. Returns the launch's error, if any.
 cudaError_t list_zero_pivots(const double *pivot, Index rows, LeftOut *list, int *count, cudaStream_t stream);
 
+/// Queues the scale factors of listed pivots, `count` of them. row_scale, column_scale: [rows] in elimination order.
+/// Returns the launch's error, if any.
+cudaError_t give_scale(const double *row_scale, const double *column_scale, LeftOut *list, Index count,
+                       cudaStream_t stream);
+
 constexpr int report_parts = 64;
 
 } // namespace tessera

@@ -151,33 +151,18 @@ private:
     measurement.queue_schur(by);
     measurement.fetch();
     SchurOfZeros schur = measurement.schur();
-    const std::vector<double> fitted[] = {fitted_scale(0), fitted_scale(1)};
-    const std::vector<double> &row_scale = is_rescaled() ? fitted[0] : plan().fronts.scale,
-                              &column_scale = is_rescaled() ? fitted[1] : plan().column_scale;
     for (std::size_t k = 0; k < pivots.size(); ++k) {
-      schur.row_root[k] = std::sqrt(pivots[k].row_mass) / row_scale[pivots[k].row];
-      schur.column_root[k] = std::sqrt(pivots[k].column_mass) / column_scale[pivots[k].column];
+      schur.row_root[k] = std::sqrt(pivots[k].row_mass) / pivots[k].row_scale;
+      schur.column_root[k] = std::sqrt(pivots[k].column_mass) / pivots[k].column_scale;
     }
     m.zeros = judge(measurement, std::move(schur), judge_singular_values, solve_without(false));
     for (const LeftOut &p : pivots) {
-      m.zeros.determinant.times(row_scale[p.row]);
-      m.zeros.determinant.times(column_scale[p.column]);
+      m.zeros.determinant.times(p.row_scale);
+      m.zeros.determinant.times(p.column_scale);
     }
     m.growth = measurement.growth();
     m.has_unit_vectors = measurement.has_unit_vectors();
     return m;
-  }
-
-  /// Scale factors of a side that were fitted to values, in elimination order; none if they were not.
-  std::vector<double> fitted_scale(Index side)
-  {
-    std::vector<double> factors(is_rescaled() ? rows() : 0);
-    const std::size_t bytes = factors.size() * sizeof(double);
-    check(cudaMemcpyAsync(factors.data(), fronts().factor.scale(side), bytes, cudaMemcpyDeviceToHost, queue()),
-          "copying scale factors");
-    check(cudaStreamSynchronize(queue()), "copying scale factors");
-    count_copies_to_host(Offset(bytes));
-    return factors;
   }
 
   SolveWithout solve_without(bool transposed)

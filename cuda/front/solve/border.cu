@@ -83,19 +83,20 @@ Border::Border(const std::vector<Index> &row, const LeftOutVectors &right, const
   take(vector_[0], right, measured.right);
   if (!is_symmetric_)
     take(vector_[1], left, measured.left);
-  check(cudaStreamSynchronize(queue), "copying rows left out to the device"); // the caller's arrays may end
+  // This waits for the device, as the caller's arrays may end.
+  const std::vector<double> each = copy_to_host(squares(), queue_);
+  is_finite_ = std::all_of(each.begin(), each.end(), [](double x) { return std::isfinite(x); });
 }
 
-bool Border::is_finite() const
+DeviceArray<double> Border::squares() const
 {
   const VectorPairs own = equal_pairs(vectors());
-  const Offset m = vectors();
   const DeviceArray<double2> space(product_space(own), queue_);
-  const DeviceArray<double> squares(2 * m, queue_);
+  DeviceArray<double> squares((is_symmetric_ ? 1 : 2) * own.count(), queue_);
   queue_dot_products(own, rows_, right(), right(), rows_, space.data(), squares.data(), queue_);
-  queue_dot_products(own, rows_, left(), left(), rows_, space.data(), squares.data() + m, queue_);
-  const std::vector<double> each = copy_to_host(squares, queue_);
-  return std::all_of(each.begin(), each.end(), [](double x) { return std::isfinite(x); });
+  if (!is_symmetric_)
+    queue_dot_products(own, rows_, left(), left(), rows_, space.data(), squares.data() + own.count(), queue_);
+  return squares;
 }
 
 void Border::queue_products(const double *v, Index columns, const double *b, Offset b_leading)

@@ -14,15 +14,15 @@ namespace tessera {
 /// matrix v_q = u_q. The same bits every time.
 class Border {
 public:
-  /// For what is not zero by `measured`. row: [m] the rows left out; right, left: vectors, as of schur_complement().
-  /// determinant: of the Schur complement, with scale factors. `queue` must outlive it.
+  /// For what is not zero by `measured`. row: [m] the rows left out; right, left: V and U. `queue` must outlive it.
+  /// Waits for the device.
   Border(const std::vector<Index> &row, const LeftOutVectors &right, const LeftOutVectors &left,
          const MeasuredZeros &measured, Index rows, const DeviceQueue &queue);
 
   Index vectors() const { return Index(value_.size()); }
   const ScaledProduct &determinant() const { return determinant_; }
-  /// Whether the squares of its vectors can be added up. Waits for the device.
-  bool is_finite() const;
+  /// Whether the squares of its vectors can be added up.
+  bool is_finite() const { return is_finite_; }
 
   /// Queues X += Σ v_q u_qᵀ B / λ_q for `columns` vectors in device memory, or transposed X += Σ u_q v_qᵀ B / λ_q. b:
   /// [columns, b_leading], x likewise, apart from b.
@@ -41,6 +41,8 @@ public:
 private:
   const double *right() const { return vector_[0].data(); }
   const double *left() const { return vector_[is_symmetric_ ? 0 : 1].data(); }
+  /// [sides, vectors] of the vectors, in device memory. Queues it.
+  DeviceArray<double> squares() const;
   /// Of `columns` vectors b with the vectors v.
   void queue_products(const double *v, Index columns, const double *b, Offset b_leading);
 
@@ -54,6 +56,7 @@ private:
   DeviceArray<double2> space_;    ///< for them
   DeviceArray<double> without_;   ///< [rows] y without the rows left out
   const ScaledProduct determinant_;
+  bool is_finite_ = false;
 };
 
 } // namespace tessera

@@ -58,7 +58,7 @@ public:
   SchurMeasurement(const LeftOutVectors &right, LeftOutVectors &left, const DeviceRefinement &matrix,
                    const DeviceQueue &queue);
 
-  /// Of a symmetric matrix: queues the masses of the pivots, before the vectors are found. half: [m, rows] what the
+  /// Of a symmetric matrix: queues the masses of the pivots, while the vectors are found. half: [m, rows] what the
   /// forward half of G makes of their products by A as they begin, R⁻¹ of what is R J Rᵀ.
   void queue_masses(const double *half);
   /// Queues all else that decides whether something is zero, when the vectors are found. by: [rows] what the solution

@@ -293,7 +293,7 @@ bool FrontSubstitution::queue_coupling(Index level, const FrontFactorView &facto
 
 template <int N>
 void FrontSubstitution::queue_levels(const FrontSweep &sweep, const FrontFactorView &factor, bool transposed,
-                                     const double *b, Offset b_leading, double *x, Offset x_leading)
+                                     const double *b, Offset b_leading, double *x, Offset x_leading, double *half)
 {
   const int side = transposed ? 1 : 0;
   const Index levels = Index(forward_begin_.size()) - 1;
@@ -303,12 +303,14 @@ void FrontSubstitution::queue_levels(const FrontSweep &sweep, const FrontFactorV
       queue_forward<N>(level, sweep, factor, side, coupled_.data(), rows_);
     else
       queue_forward<N>(level, sweep, factor, side, b, b_leading);
+    if (half)
+      queue_half(factor, sweep.columns, N, half);
     queue_backward<N>(level, sweep, factor, 1 - side, x, x_leading);
   }
 }
 
 Index FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Index columns, const double *b,
-                             Offset b_leading, double *x, Offset x_leading)
+                             Offset b_leading, double *x, Offset x_leading, double *half)
 {
   if (columns <= 0 || rows_ == 0)
     return 0;
@@ -321,30 +323,29 @@ Index FrontSubstitution::run(const FrontFactorView &factor, bool transposed, Ind
       width == 1 ? &FrontSubstitution::queue_levels<1> : &FrontSubstitution::queue_levels<columns_of_group>;
   for (Index j = 0; j < columns; j += of_launch) {
     const FrontSweep sweep = sweep_with(factor, std::min<Index>(of_launch, columns - j), width);
-    (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading);
+    (this->*queue_all)(sweep, factor, transposed, b + j * b_leading, b_leading, x + j * x_leading, x_leading,
+                       half ? half + j * rows_ : nullptr);
   }
   clean_ = true;
   return with_room < groups ? of_launch : 0;
 }
 
-void FrontSubstitution::run_forward(const FrontFactorView &factor, Index columns, const double *b, double *y)
+void FrontSubstitution::queue_half(const FrontFactorView &factor, Index columns, int width, double *y)
 {
-  if (columns <= 0 || rows_ == 0)
+  const dim3 grid(thread_blocks(rows_, front_solve_threads), unsigned(columns));
+  check(launch_kernel(exchange<true>, {grid, front_solve_threads, 0, queue_}, Index(rows_), width, perm_[0].data(),
+                      sign_.data(), factor.negative, factor.swapped, z_.data(), y),
+        "ending the forward half of a solve");
+}
+
+void FrontSubstitution::run_forward(const FrontFactorView &factor, const double *b, double *y)
+{
+  if (rows_ == 0)
     return;
-  const int width = columns == 1 ? 1 : columns_of_group;
-  const Index of_launch = make_room_for(groups_of_launch(columns, width), width) * width;
-  const auto queue =
-      width == 1 ? &FrontSubstitution::queue_forward<1> : &FrontSubstitution::queue_forward<columns_of_group>;
-  for (Index j = 0; j < columns; j += of_launch) {
-    const Index together = std::min(of_launch, columns - j);
-    forget();
-    clean_ = false; // z stays known
-    (this->*queue)(0, sweep_with(factor, together, width), factor, 0, b + j * rows_, rows_);
-    const dim3 grid(thread_blocks(rows_, front_solve_threads), unsigned(together));
-    check(launch_kernel(exchange<true>, {grid, front_solve_threads, 0, queue_}, Index(rows_), width, perm_[0].data(),
-                        sign_.data(), factor.negative, factor.swapped, z_.data(), y + j * rows_),
-          "ending the forward half of a solve");
-  }
+  forget();
+  clean_ = false; // z stays known
+  queue_forward<1>(0, sweep_with(factor, 1), factor, 0, b, rows_);
+  queue_half(factor, 1, 1, y);
 }
 
 void FrontSubstitution::run_backward(const FrontFactorView &factor, const double *y, double *x)

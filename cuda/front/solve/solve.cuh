@@ -30,14 +30,13 @@ public:
   /// b: [columns, b_leading], x likewise, apart from b. A pair of launches does up to 64 right-hand sides, in groups of
   /// four, or fewer where their vectors would take more memory than the factor; one is a group of its own.
   /// Returns how many right-hand sides a pair of launches did where there was no memory for more, else 0.
+  /// half: of a symmetric matrix, [columns, rows] for what run_forward() makes of them, or null.
   Index run(const FrontFactorView &factor, bool transposed, Index columns, const double *b, Offset b_leading, double *x,
-            Offset x_leading);
+            Offset x_leading, double *half = nullptr);
 
   /// Queues the halves of that for one right-hand side, y = Pᵀ J z and x from y, as SolveHalves has them, for a
-  /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not. The forward half is for
-  /// `columns` right-hand sides that lie one behind the other, as what becomes of them, in as many launches as run()
-  /// needs for them.
-  void run_forward(const FrontFactorView &factor, Index columns, const double *b, double *y);
+  /// symmetric matrix. Each of them marks all vectors as unknown first, which run() need not.
+  void run_forward(const FrontFactorView &factor, const double *b, double *y);
   void run_backward(const FrontFactorView &factor, const double *y, double *x);
 
   /// Gives back the memory that vectors take where there was more than one at a time.
@@ -74,7 +73,9 @@ private:
   /// All levels, for the right-hand sides of a sweep.
   template <int N>
   void queue_levels(const FrontSweep &sweep, const FrontFactorView &factor, bool transposed, const double *b,
-                    Offset b_leading, double *x, Offset x_leading);
+                    Offset b_leading, double *x, Offset x_leading, double *half);
+  /// What the forward sweep of a symmetric matrix has made of its right-hand sides, to y.
+  void queue_half(const FrontFactorView &factor, Index columns, int width, double *y);
   /// Queues right-hand sides of a level less what is known to add to them; returns whether that is anything.
   bool queue_coupling(Index level, const FrontFactorView &factor, int side, Index columns, const double *b,
                       Offset b_leading, const double *x, Offset x_leading);
