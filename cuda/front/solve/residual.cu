@@ -21,11 +21,13 @@ __device__ void raise(unsigned long long *norm, double x)
 {
   x = isfinite(x) ? fabs(x) : INFINITY;
   unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(x));
+  if (!__any_sync(~0u, bits > __ldcg(norm))) // most warps have nothing to add
+    return;
   for (int step = 16; step > 0; step /= 2) {
     const unsigned long long other = __shfl_xor_sync(~0u, bits, step);
     bits = other > bits ? other : bits;
   }
-  if (threadIdx.x % 32 == 0 && bits > *norm)
+  if (threadIdx.x % 32 == 0)
     atomicMax(norm, bits);
 }
 

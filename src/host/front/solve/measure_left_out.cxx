@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
+#include <functional>
 
 namespace tessera {
 namespace {
@@ -13,26 +13,30 @@ namespace {
 template <class T>
 class LeftOutMeasurement {
 public:
-  /// Refines V, and U with it where that has the same entries; errors count by the product of theirs.
   LeftOutMeasurement(const MatrixPart<T> &part, LeftOutPivots<T> pivots, const SolvePart<T> &solve)
       : part_(part), pivots_(std::move(pivots)), solve_(solve), rows_(part.rows), many_(pivots_.pivots)
   {
-    multiply();
-    solve_together([&](Index c, const T *z) {
-      for (Index i = 0; i < rows_; ++i)
-        pivots_.right[at(c) + i] -= z[i];
-    });
-    multiply();
-    if (part.mirror != Mirror::None)
-      pivots_.left = mirrored(pivots_.right);
   }
 
-  /// Errors are only measured where something is zero.
-  MeasuredSchur<T> run(MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &)) const
+  /// What errors of the vectors make of their Schur complement is taken away where it is next to nothing. Else V is
+  /// refined, and U with it where that has the same entries; errors count by the product of theirs, and are only
+  /// measured then where something is zero.
+  MeasuredSchur<T> run(MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &))
   {
+    multiply();
     SchurOfZerosOf<T> schur = measure();
+    schur.error = error();
+    const bool refines = !has_small_errors(schur);
+    if (refines) {
+      refine();
+      schur = measure();
+    } else {
+      std::transform(schur.product.begin(), schur.product.end(), schur.error.begin(), schur.product.begin(),
+                     std::minus<>());
+      schur.error.assign(schur.error.size(), 0);
+    }
     MeasuredZerosOf<T> zeros = judge(schur);
-    if (zeros.known && zeros.zero > 0) {
+    if (refines && zeros.known && zeros.zero > 0) {
       schur.error = error();
       zeros = judge(schur);
     }
@@ -40,9 +44,19 @@ public:
   }
 
 private:
-  /// All but errors.
-  SchurOfZerosOf<T> measure() const
+  /// A step of refinement with the last corrections.
+  void refine()
   {
+    std::transform(pivots_.right.begin(), pivots_.right.end(), correction_.begin(), pivots_.right.begin(),
+                   std::minus<>());
+    multiply();
+  }
+
+  /// All but errors.
+  SchurOfZerosOf<T> measure()
+  {
+    if (part_.mirror != Mirror::None)
+      pivots_.left = mirrored(pivots_.right);
     SchurOfZerosOf<T> schur(many_);
     for (Index c = 0; c < many_; ++c) {
       schur.row_root[c] = std::sqrt(pivots_.row_mass[c]);
@@ -58,83 +72,100 @@ private:
     return schur;
   }
 
-  /// What errors of the vectors make of it.
-  std::vector<T> error() const
+  /// What errors of the vectors make of it. Has the corrections of V.
+  std::vector<T> error()
   {
     std::vector<T> error(std::size_t(many_) * many_);
     const std::vector<T> residual = part_.mirror == Mirror::None ? residual_of_left() : mirrored(product_);
-    solve_together([&](Index c, const T *z) {
-      for (Index r = 0; r < many_; ++r)
-        error[std::size_t(c) * many_ + r] = dot(&residual[at(r)], z);
-    });
+    correction_.resize(product_.size());
+    for (Index c0 = 0; c0 < many_; c0 += vectors_at_a_time) {
+      const Index together = std::min(vectors_at_a_time, many_ - c0);
+      const std::vector<T> z = solve_(together, &product_[at(c0)]);
+      std::copy(z.begin(), z.end(), &correction_[at(c0)]);
+    }
+    for (Index c = 0; c < many_; ++c)
+      for (Index r = 0; r < many_; ++r) {
+        const T *x = &residual[at(r)], *z = &correction_[at(c)];
+        error[std::size_t(c) * many_ + r] = sum_of_all<T>([&](Index i) { return tessera::product(x[i], z[i]); });
+      }
     return error;
   }
+
+  struct Entry {
+    Index column;
+    T value;
+  };
+
+  /// f(i, its entries) for each row i.
+  template <class F>
+  void for_rows(const F &f) const
+  {
+#pragma omp parallel if (Offset(rows_) * many_ > parallel_numbers)
+    {
+      std::vector<Entry> row;
+#pragma omp for schedule(static)
+      for (Index i = 0; i < rows_; ++i) {
+        row.clear();
+        part_.for_row(i, [&](Index j, T a) { row.push_back({j, a}); });
+        f(i, row);
+      }
+    }
+  }
+
+  /// Vectors in groups of four, whose entries in a row lie beside each other: [groups, rows, 4]. The last one is filled
+  /// up with 0.
+  std::vector<T> in_groups(const std::vector<T> &x) const
+  {
+    std::vector<T> grouped(std::size_t(groups()) * rows_ * 4);
+    for (Index c = 0; c < many_; ++c)
+      for (Index i = 0; i < rows_; ++i)
+        grouped[at(c / 4 * 4) + std::size_t(i) * 4 + c % 4] = x[at(c) + i];
+    return grouped;
+  }
+  Index groups() const { return (many_ + 3) / 4; }
 
   /// A V, and the sums of |a_ij v_j|² in each row.
   void multiply()
   {
     product_.resize(pivots_.right.size());
     terms_.resize(pivots_.right.size());
-    for (Index c = 0; c < many_;) {
-      if (many_ - c >= 4)
-        c += multiply_columns<4>(c);
-      else if (many_ - c >= 2)
-        c += multiply_columns<2>(c);
-      else
-        c += multiply_columns<1>(c);
-    }
-  }
-
-  /// For columns c .. c + Columns - 1; returns how many. Sums of several do not wait for each other.
-  template <int Columns>
-  Index multiply_columns(Index c)
-  {
-    const T *v = pivots_.right.data() + at(c);
-#pragma omp parallel for schedule(static) if (Offset(rows_) * Columns > parallel_numbers)
-    for (Index i = 0; i < rows_; ++i) {
-      CompensatedSumOf<T> sum[Columns];
-      double squares[Columns] = {};
-      part_.for_row(i, [&](Index j, T a) {
-        for (int k = 0; k < Columns; ++k) {
-          const T x = v[at(k) + j];
-          sum[k].add_product(a, x);
-          squares[k] += squared_magnitude(tessera::product(a, x));
+    const std::vector<T> v = in_groups(pivots_.right);
+    for_rows([&](Index i, const std::vector<Entry> &row) {
+      for (Index c = 0; c < many_; c += 4) {
+        FourCompensatedSumsOf<T> sum;
+        double squares[4] = {};
+        for (const Entry &e : row) {
+          const T *x = &v[at(c) + std::size_t(e.column) * 4], a[4] = {e.value, e.value, e.value, e.value};
+          sum.add_products(a, x);
+          for (int k = 0; k < 4; ++k)
+            squares[k] += squared_magnitude(tessera::product(e.value, x[k]));
         }
-      });
-      for (int k = 0; k < Columns; ++k) {
-        product_[at(c + k) + i] = sum[k].value();
-        terms_[at(c + k) + i] = squares[k];
+        for (Index k = 0; k < std::min<Index>(4, many_ - c); ++k) {
+          product_[at(c + k) + i] = sum.value(k);
+          terms_[at(c + k) + i] = squares[k];
+        }
       }
-    }
-    return Columns;
+    });
   }
 
   /// Aᵀ U.
   std::vector<T> residual_of_left() const
   {
     std::vector<T> residual(pivots_.left.size());
-    std::vector<CompensatedSumOf<T>> sum(rows_);
-    for (Index r = 0; r < many_; ++r) {
-      const T *u = pivots_.left.data() + at(r);
-      std::fill(sum.begin(), sum.end(), CompensatedSumOf<T>());
+    const std::vector<T> u = in_groups(pivots_.left);
+    std::vector<FourCompensatedSumsOf<T>> sum(rows_);
+    for (Index r = 0; r < many_; r += 4) {
+      std::fill(sum.begin(), sum.end(), FourCompensatedSumsOf<T>());
       for (Index i = 0; i < rows_; ++i)
-        part_.for_row(i, [&](Index j, T a) { sum[j].add_product(a, u[i]); });
-      std::transform(sum.begin(), sum.end(), residual.begin() + at(r),
-                     [](const CompensatedSumOf<T> &s) { return s.value(); });
+        part_.for_row(i, [&](Index j, T a) {
+          const T values[4] = {a, a, a, a};
+          sum[j].add_products(values, &u[at(r) + std::size_t(i) * 4]);
+        });
+      for (Index k = 0; k < std::min<Index>(4, many_ - r); ++k)
+        std::transform(sum.begin(), sum.end(), residual.begin() + at(r + k),
+                       [k](const FourCompensatedSumsOf<T> &s) { return s.value(k); });
     }
     return residual;
-  }
-
-  /// f(c, z) for each column c of A V, z: its solution.
-  template <class F>
-  void solve_together(const F &f) const
-  {
-    for (Index c0 = 0; c0 < many_; c0 += vectors_at_a_time) {
-      const Index together = std::min(vectors_at_a_time, many_ - c0);
-      const std::vector<T> z = solve_(together, &product_[at(c0)]);
-      for (Index c = 0; c < together; ++c)
-        f(c0 + c, &z[at(c)]);
-    }
   }
 
   /// What the other side of a symmetric or Hermitian matrix has in place of x.
@@ -153,34 +184,36 @@ private:
   {
     const T *u = &pivots_.left[at(r)];
     const double *terms = &terms_[at(c)];
-    double sum = 0;
-    for (Index i = 0; i < rows_; ++i)
-      sum += squared_magnitude(u[i]) * terms[i];
-    return sum;
+    return sum_of_all<double>([&](Index i) { return squared_magnitude(u[i]) * terms[i]; });
   }
 
+  /// Sum of f(i) over all rows, as four that do not wait for each other.
+  template <class Sum, class F>
+  Sum sum_of_all(const F &f) const
+  {
+    Sum sum[4] = {};
+    Index i = 0;
+    for (; i + 4 <= rows_; i += 4)
+      for (int k = 0; k < 4; ++k)
+        sum[k] += f(i + k);
+    for (; i < rows_; ++i)
+      sum[0] += f(i);
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+
+  /// With twice the digits.
   T dot(const T *x, const T *y) const
   {
-    if constexpr (is_real) { // four sums that do not wait for each other
-      CompensatedSum sum[4];
-      Index i = 0;
-      for (; i + 4 <= rows_; i += 4)
-        for (int k = 0; k < 4; ++k)
-          sum[k].add_product(x[i + k], y[i + k]);
-      for (; i < rows_; ++i)
-        sum[0].add_product(x[i], y[i]);
-      for (int k = 1; k < 4; ++k)
-        sum[0].add(sum[k].sum(), sum[k].lost());
-      return sum[0].value();
-    } else {
-      CompensatedSumOf<T> sum;
-      for (Index i = 0; i < rows_; ++i)
-        sum.add_product(x[i], y[i]);
-      return sum.value();
-    }
+    FourCompensatedSumsOf<T> sum;
+    Index i = 0;
+    for (; i + 4 <= rows_; i += 4)
+      sum.add_products(x + i, y + i);
+    T last_x[4] = {}, last_y[4] = {};
+    std::copy(x + i, x + rows_, last_x);
+    std::copy(y + i, y + rows_, last_y);
+    sum.add_products(last_x, last_y);
+    return sum.value();
   }
-
-  static constexpr bool is_real = std::is_same_v<T, double>;
 
   /// Where vector c begins.
   std::size_t at(Index c) const
@@ -192,7 +225,8 @@ private:
   LeftOutPivots<T> pivots_;
   const SolvePart<T> &solve_;
   const Index rows_, many_;
-  std::vector<T> product_;    ///< [pivots, rows] A V
+  std::vector<T> product_;    ///< [pivots, rows] A V,
+  std::vector<T> correction_; ///< and the solutions for them
   std::vector<double> terms_; ///< [pivots, rows] sums of |a_ij v_j|²
 };
 

@@ -82,7 +82,7 @@ struct MeasuredSchur {
   MeasuredZerosOf<T> zeros;
 };
 
-/// Measures and judges pivots that are left out, with V refined once.
+/// Measures and judges pivots that are left out.
 template <class T>
 MeasuredSchur<T> measure_left_out(const MatrixPart<T> &part, LeftOutPivots<T> pivots,
                                   MeasuredZerosOf<T> (*judge)(const SchurOfZerosOf<T> &), const SolvePart<T> &solve);

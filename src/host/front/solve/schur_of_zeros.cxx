@@ -207,6 +207,21 @@ MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur)
 }
 
 template <class T>
+bool has_small_errors(const SchurOfZerosOf<T> &schur)
+{
+  constexpr double part = 0x1p-6;
+  const std::size_t m = schur.rows();
+  std::vector<double> by_entries(m * m);
+  std::transform(schur.squares.begin(), schur.squares.end(), by_entries.begin(),
+                 [](double squares) { return measured_rounding(squares, 0); });
+  const Rounding rounding = of_all(by_entries, m);
+  bool small = true;
+  for (std::size_t k = 0; k < m * m; ++k)
+    small = small && magnitude(schur.error[k]) <= part * rounding.row[k % m] * rounding.column[k / m];
+  return small;
+}
+
+template <class T>
 std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZerosOf<T> &measured)
 {
   if (measured.zero == 0)
@@ -237,6 +252,8 @@ template MeasuredZerosOf<double> judge_zeros(const SchurOfZerosOf<double> &);
 template MeasuredZerosOf<Complex> judge_zeros(const SchurOfZerosOf<Complex> &);
 template MeasuredZerosOf<double> judge_singular_values(const SchurOfZerosOf<double> &);
 template MeasuredZerosOf<Complex> judge_singular_values(const SchurOfZerosOf<Complex> &);
+template bool has_small_errors(const SchurOfZerosOf<double> &);
+template bool has_small_errors(const SchurOfZerosOf<Complex> &);
 template std::vector<double> without_zeros(const SchurOfZerosOf<double> &, const MeasuredZerosOf<double> &);
 template std::vector<Complex> without_zeros(const SchurOfZerosOf<Complex> &, const MeasuredZerosOf<Complex> &);
 template double rounding_without_zeros(const MeasuredZerosOf<double> &);

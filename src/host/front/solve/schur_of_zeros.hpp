@@ -55,6 +55,10 @@ MeasuredZerosOf<T> judge_zeros(const SchurOfZerosOf<T> &schur);
 template <class T>
 MeasuredZerosOf<T> judge_singular_values(const SchurOfZerosOf<T> &schur);
 
+/// Whether what errors of U and V make of the entries is far below what may be rounding of these.
+template <class T>
+bool has_small_errors(const SchurOfZerosOf<T> &schur);
+
 /// Uᵀ A V: [m, m] without what is zero.
 template <class T>
 std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZerosOf<T> &measured);
