@@ -20,6 +20,24 @@ TEST(SplitMix64, GivesThePublishedNumbers)
     EXPECT_EQ(random.bits(), expected);
 }
 
+TEST(FourCompensatedSums, KeepWhatRoundingLoses)
+{
+  FourCompensatedSums sums;
+  const double x[] = {1e20, 3, 1, 2}, y[] = {1e20, 5, 0x1p-60, -1}, minus_y[] = {-1e20, -5, 1, 1},
+               ones[] = {1, 1, 1, 1};
+  sums.add_products(x, y);
+  sums.add_products(x, minus_y);
+  sums.add_products(ones, ones);
+  EXPECT_EQ(sums.value(0), 1);
+  EXPECT_EQ(sums.value(1), 1);
+  EXPECT_EQ(sums.value(2), 2 + 0x1p-60);
+  EXPECT_EQ(sums.value(3), 1);
+  const double last[] = {0, 0, -2, 0};
+  sums.add_products(ones, last);
+  EXPECT_EQ(sums.value(2), 0x1p-60); // twice the digits
+  EXPECT_EQ(sums.value(), 3);
+}
+
 TEST(CompensatedSum, KeepsWhatRoundingLoses)
 {
   CompensatedSum sum(1);

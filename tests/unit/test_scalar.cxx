@@ -62,6 +62,20 @@ TEST(Scalar, ScaledByParts)
   EXPECT_EQ(scaled(Complex(0x1p1000, 0x1p-1000), 0x1p-900, 0x1p900), Complex(0x1p1000, 0x1p-1000));
 }
 
+TEST(FourComplexCompensatedSums, AreThoseOfProducts)
+{
+  FourComplexCompensatedSums sums;
+  const Complex x[] = {{0x1p60, 1}, {2, 3}, {0, 1}, {1, 0}}, y[] = {{0x1p60, -1}, {4, 5}, {0, 1}, {0, 1}},
+                z[] = {{-0x1p60, 1}, {1, 0}, {1, 0}, {0, 0}};
+  sums.add_products(x, y);
+  sums.add_products(x, z);
+  EXPECT_EQ(sums.value(0), Complex(0, 0));
+  EXPECT_EQ(sums.value(1), Complex(-7 + 2, 22 + 3));
+  EXPECT_EQ(sums.value(2), Complex(-1, 1));
+  EXPECT_EQ(sums.value(3), Complex(0, 1));
+  EXPECT_EQ(sums.value(), Complex(-6, 27));
+}
+
 TEST(ComplexCompensatedSum, KeepsWhatRoundingLoses)
 {
   ComplexCompensatedSum sum(Complex(-1, 1));

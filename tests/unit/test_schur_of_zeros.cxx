@@ -168,6 +168,22 @@ TEST(SchurOfZeros, WhatIsZeroIsTakenAway)
     EXPECT_LE(std::abs(kept[k] - schur.product[k]), 2 * eps * std::sqrt(schur.squares[k])) << k;
 }
 
+/// Errors beside what may be rounding: of each entry, or of its row and its column.
+TEST(SchurOfZeros, ErrorsThatAreSmall)
+{
+  SchurOfZeros schur(2);
+  schur.squares = {1, 1e-10, 1e-10, 1e-20}; // roots 1, 1e-5, 1e-5, 1e-10
+  schur.error = {0x1p-8 * eps, 1e-5 * 0x1p-8 * eps, 0, 1e-10 * 0x1p-8 * eps};
+  EXPECT_TRUE(has_small_errors(schur));
+  for (std::size_t k = 0; k < 4; ++k) {
+    SchurOfZeros other = schur;
+    other.error[k] = k == 0 ? eps : k == 3 ? 1e-10 * eps : 1e-5 * eps;
+    EXPECT_FALSE(has_small_errors(other)) << k;
+    other.error[k] = NAN;
+    EXPECT_FALSE(has_small_errors(other)) << k;
+  }
+}
+
 /// An entry that would be nothing beside the others is judged by what may be rounding of its own row and column.
 TEST(SchurOfZeros, RowsAndColumnsHaveTheirOwnRounding)
 {

@@ -122,7 +122,10 @@ private:
         grouped[at(c / 4 * 4) + std::size_t(i) * 4 + c % 4] = x[at(c) + i];
     return grouped;
   }
-  Index groups() const { return (many_ + 3) / 4; }
+  Index groups() const
+  {
+    return (many_ + 3) / 4;
+  }
 
   /// A V, and the sums of |a_ij v_j|² in each row.
   void multiply()
