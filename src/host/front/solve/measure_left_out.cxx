@@ -55,18 +55,17 @@ private:
   /// All but errors.
   SchurOfZerosOf<T> measure()
   {
-    if (part_.mirror != Mirror::None)
-      pivots_.left = mirrored(pivots_.right);
     SchurOfZerosOf<T> schur(many_);
+    std::vector<T> space;
+    const T *const left = part_.mirror == Mirror::None ? pivots_.left.data() : mirrored(pivots_.right, space);
     for (Index c = 0; c < many_; ++c) {
       schur.row_root[c] = std::sqrt(pivots_.row_mass[c]);
       schur.column_root[c] = std::sqrt(pivots_.column_mass[c]);
       for (Index r = 0; r < many_; ++r) {
         const std::size_t k = std::size_t(c) * many_ + r, mirror_image = std::size_t(r) * many_ + c;
         const bool is_known = part_.mirror != Mirror::None && r < c;
-        schur.squares[k] = is_known ? schur.squares[mirror_image] : sum_of_squares(r, c);
-        schur.product[k] =
-            is_known ? mirrored(schur.product[mirror_image]) : dot(&pivots_.left[at(r)], &product_[at(c)]);
+        schur.squares[k] = is_known ? schur.squares[mirror_image] : sum_of_squares(left + at(r), &terms_[at(c)]);
+        schur.product[k] = is_known ? mirrored(schur.product[mirror_image]) : dot(left + at(r), &product_[at(c)]);
       }
     }
     return schur;
@@ -76,19 +75,28 @@ private:
   std::vector<T> error()
   {
     std::vector<T> error(std::size_t(many_) * many_);
-    const std::vector<T> residual = part_.mirror == Mirror::None ? residual_of_left() : mirrored(product_);
-    correction_.resize(product_.size());
-    for (Index c0 = 0; c0 < many_; c0 += vectors_at_a_time) {
-      const Index together = std::min(vectors_at_a_time, many_ - c0);
-      const std::vector<T> z = solve_(together, &product_[at(c0)]);
-      std::copy(z.begin(), z.end(), &correction_[at(c0)]);
-    }
+    std::vector<T> space;
+    const bool has_mirror = part_.mirror != Mirror::None;
+    if (!has_mirror)
+      space = residual_of_left();
+    const T *const residual = has_mirror ? mirrored(product_, space) : space.data();
+    correct();
     for (Index c = 0; c < many_; ++c)
       for (Index r = 0; r < many_; ++r) {
-        const T *x = &residual[at(r)], *z = &correction_[at(c)];
+        const T *x = residual + at(r), *z = &correction_[at(c)];
         error[std::size_t(c) * many_ + r] = sum_of_all<T>([&](Index i) { return tessera::product(x[i], z[i]); });
       }
     return error;
+  }
+
+  /// Solves for the corrections.
+  void correct()
+  {
+    correction_ = solve_(std::min(vectors_at_a_time, many_), product_.data());
+    for (Index c = vectors_at_a_time; c < many_; c += vectors_at_a_time) {
+      const std::vector<T> z = solve_(std::min(vectors_at_a_time, many_ - c), &product_[at(c)]);
+      correction_.insert(correction_.end(), z.begin(), z.end());
+    }
   }
 
   struct Entry {
@@ -176,17 +184,19 @@ private:
   {
     return part_.mirror == Mirror::Hermitian ? conjugate(x) : x;
   }
-  std::vector<T> mirrored(std::vector<T> x) const
+  /// The same of vectors; space: where they may be then.
+  const T *mirrored(const std::vector<T> &x, std::vector<T> &space) const
   {
-    std::transform(x.begin(), x.end(), x.begin(), [this](T y) { return mirrored(y); });
-    return x;
+    if (part_.mirror != Mirror::Hermitian)
+      return x.data();
+    space = x;
+    std::transform(x.begin(), x.end(), space.begin(), [](T y) { return conjugate(y); });
+    return space.data();
   }
 
-  /// Of all |u_i a_ij v_j|² of vectors r and c.
-  double sum_of_squares(Index r, Index c) const
+  /// Of all |u_i a_ij v_j|², terms: of v.
+  double sum_of_squares(const T *u, const double *terms) const
   {
-    const T *u = &pivots_.left[at(r)];
-    const double *terms = &terms_[at(c)];
     return sum_of_all<double>([&](Index i) { return squared_magnitude(u[i]) * terms[i]; });
   }
 
