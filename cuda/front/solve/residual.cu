@@ -16,19 +16,27 @@ constexpr int threads = 256;
 constexpr Index most_together = 32768; ///< right-hand sides of a launch
 constexpr Offset many_entries = 512;   ///< of a row from which on a thread block has it alone
 
-/// Raises a norm to the magnitude of a number, infinite for a NaN. Magnitudes compare as their bits do.
-__device__ void raise(unsigned long long *norm, double x)
+constexpr int lanes = 8; ///< that share a row
+
+/// Raises norms to the magnitudes of numbers, infinite for a NaN. Magnitudes compare as their bits do. alike: so many
+/// lanes beside each other have the same numbers, a power of two. In the end each norm has a lane of its own.
+template <int N>
+__device__ void raise(unsigned long long *norm, const double (&x)[N], int alike)
 {
-  x = isfinite(x) ? fabs(x) : INFINITY;
-  unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(x));
-  if (!__any_sync(~0u, bits > __ldcg(norm))) // most warps have nothing to add
-    return;
-  for (int step = 16; step > 0; step /= 2) {
-    const unsigned long long other = __shfl_xor_sync(~0u, bits, step);
-    bits = other > bits ? other : bits;
-  }
-  if (threadIdx.x % 32 == 0)
-    atomicMax(norm, bits);
+  unsigned long long bits[N];
+  for (int k = 0; k < N; ++k)
+    bits[k] = static_cast<unsigned long long>(__double_as_longlong(isfinite(x[k]) ? fabs(x[k]) : INFINITY));
+  for (int step = 16; step >= alike; step /= 2)
+    for (int k = 0; k < N; ++k) {
+      const unsigned long long other = __shfl_xor_sync(~0u, bits[k], step);
+      bits[k] = other > bits[k] ? other : bits[k];
+    }
+  const int lane = int(threadIdx.x) % 32;
+  unsigned long long own = bits[0];
+  for (int k = 1; k < N; ++k)
+    own = lane == k ? bits[k] : own;
+  if (lane < N && own > norm[lane])
+    atomicMax(norm + lane, own);
 }
 
 /// What a thread has of a row: one of eight lanes that share a row which is not long, or a thread of the block that has
@@ -96,8 +104,6 @@ public:
   }
 
 private:
-  static constexpr int lanes = 8;
-
   /// Together: entries that are loaded before one is used. Of a long row a thread would wait hundreds of times.
   template <int Together, class Load, class Use>
   __device__ __forceinline__ void visit(const DeviceMatrix &a, const Load &load, const Use &use) const
@@ -152,7 +158,7 @@ __global__ void __launch_bounds__(threads) copy_values(DeviceMatrix a, const Off
         symmetric = symmetric && (!IsMirrored || entry.x == entry.image);
         sum += fabs(entry.x);
       });
-  raise(&findings->norm, share.sum(sum));
+  raise(&findings->norm, {share.sum(sum)}, lanes);
   if (!finite)
     findings->not_finite.add(share.row());
   if (!symmetric)
@@ -169,7 +175,7 @@ __global__ void __launch_bounds__(threads)
   share.for_each(
       a, [&](Offset p) { return fabs(scaled(a.value[p], row, column_scale[a.column[p]])); },
       [&](Offset, double x) { most = fmax(most, x); });
-  raise(largest, most);
+  raise(largest, {most}, 1);
 }
 
 /// Of a right-hand side: see subtract_product().
@@ -204,11 +210,12 @@ __global__ void __launch_bounds__(threads)
   if (!norms)
     return;
   magnitudes = share.sum(magnitudes);
-  norms += norms_of_each * blockIdx.y;
-  raise(norms + OfResidual, left);
-  raise(norms + OfSolution, i >= 0 ? x[i] : 0);
-  raise(norms + OfRight, right);
-  raise(norms + SingularWithin, i >= 0 ? part_of_magnitudes(fabs(sum), magnitudes) : 0);
+  double of_row[norms_of_each];
+  of_row[OfResidual] = left;
+  of_row[OfSolution] = i >= 0 ? x[i] : 0;
+  of_row[OfRight] = right;
+  of_row[SingularWithin] = i >= 0 ? part_of_magnitudes(fabs(sum), magnitudes) : 0;
+  raise(norms + norms_of_each * blockIdx.y, of_row, lanes);
 }
 
 /// root(i)² = Σ (a_ij v_j)² over j; a vector for each blockIdx.y.
