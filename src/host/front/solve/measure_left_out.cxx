@@ -16,6 +16,16 @@ public:
   LeftOutMeasurement(const MatrixPart<T> &part, LeftOutPivots<T> pivots, const SolvePart<T> &solve)
       : part_(part), pivots_(std::move(pivots)), solve_(solve), rows_(part.rows), many_(pivots_.pivots)
   {
+    Offset entries = 0;
+    for (Index i = 0; i < rows_; ++i)
+      entries += part.row_entries(i);
+    entry_.reserve(entries);
+    begin_.reserve(rows_ + 1);
+    for (Index i = 0; i < rows_; ++i) {
+      begin_.push_back(entry_.size());
+      part.for_row(i, [&](Index j, T a) { entry_.push_back({j, a}); });
+    }
+    begin_.push_back(entry_.size());
   }
 
   /// What errors of the vectors make of their Schur complement is taken away where it is next to nothing. Else V is
@@ -99,27 +109,6 @@ private:
     }
   }
 
-  struct Entry {
-    Index column;
-    T value;
-  };
-
-  /// f(i, its entries) for each row i.
-  template <class F>
-  void for_rows(const F &f) const
-  {
-#pragma omp parallel if (Offset(rows_) * many_ > parallel_numbers)
-    {
-      std::vector<Entry> row;
-#pragma omp for schedule(static)
-      for (Index i = 0; i < rows_; ++i) {
-        row.clear();
-        part_.for_row(i, [&](Index j, T a) { row.push_back({j, a}); });
-        f(i, row);
-      }
-    }
-  }
-
   /// Vectors in groups of four, whose entries in a row lie beside each other: [groups, rows, 4]. The last one is filled
   /// up with 0.
   std::vector<T> in_groups(const std::vector<T> &x) const
@@ -130,10 +119,7 @@ private:
         grouped[at(c / 4 * 4) + std::size_t(i) * 4 + c % 4] = x[at(c) + i];
     return grouped;
   }
-  Index groups() const
-  {
-    return (many_ + 3) / 4;
-  }
+  Index groups() const { return (many_ + 3) / 4; }
 
   /// A V, and the sums of |a_ij v_j|² in each row.
   void multiply()
@@ -141,22 +127,23 @@ private:
     product_.resize(pivots_.right.size());
     terms_.resize(pivots_.right.size());
     const std::vector<T> v = in_groups(pivots_.right);
-    for_rows([&](Index i, const std::vector<Entry> &row) {
+#pragma omp parallel for schedule(static) if (Offset(rows_) * many_ > parallel_numbers)
+    for (Index i = 0; i < rows_; ++i)
       for (Index c = 0; c < many_; c += 4) {
         FourCompensatedSumsOf<T> sum;
         double squares[4] = {};
-        for (const Entry &e : row) {
-          const T *x = &v[at(c) + std::size_t(e.column) * 4], a[4] = {e.value, e.value, e.value, e.value};
-          sum.add_products(a, x);
+        for (std::size_t p = begin_[i]; p < begin_[i + 1]; ++p) {
+          const T a = entry_[p].value, same[4] = {a, a, a, a};
+          const T *x = &v[at(c) + std::size_t(entry_[p].column) * 4];
+          sum.add_products(same, x);
           for (int k = 0; k < 4; ++k)
-            squares[k] += squared_magnitude(tessera::product(e.value, x[k]));
+            squares[k] += squared_magnitude(tessera::product(a, x[k]));
         }
         for (Index k = 0; k < std::min<Index>(4, many_ - c); ++k) {
           product_[at(c + k) + i] = sum.value(k);
           terms_[at(c + k) + i] = squares[k];
         }
       }
-    });
   }
 
   /// Aᵀ U.
@@ -168,10 +155,10 @@ private:
     for (Index r = 0; r < many_; r += 4) {
       std::fill(sum.begin(), sum.end(), FourCompensatedSumsOf<T>());
       for (Index i = 0; i < rows_; ++i)
-        part_.for_row(i, [&](Index j, T a) {
-          const T values[4] = {a, a, a, a};
-          sum[j].add_products(values, &u[at(r) + std::size_t(i) * 4]);
-        });
+        for (std::size_t p = begin_[i]; p < begin_[i + 1]; ++p) {
+          const T a = entry_[p].value, same[4] = {a, a, a, a};
+          sum[entry_[p].column].add_products(same, &u[at(r) + std::size_t(i) * 4]);
+        }
       for (Index k = 0; k < std::min<Index>(4, many_ - r); ++k)
         std::transform(sum.begin(), sum.end(), residual.begin() + at(r + k),
                        [k](const FourCompensatedSumsOf<T> &s) { return s.value(k); });
@@ -234,13 +221,20 @@ private:
     return std::size_t(c) * rows_;
   }
 
+  struct Entry {
+    Index column;
+    T value;
+  };
+
   const MatrixPart<T> &part_;
   LeftOutPivots<T> pivots_;
   const SolvePart<T> &solve_;
   const Index rows_, many_;
-  std::vector<T> product_;    ///< [pivots, rows] A V,
-  std::vector<T> correction_; ///< and the solutions for them
-  std::vector<double> terms_; ///< [pivots, rows] sums of |a_ij v_j|²
+  std::vector<std::size_t> begin_; ///< [rows + 1] of rows, among
+  std::vector<Entry> entry_;       ///< those of the part
+  std::vector<T> product_;         ///< [pivots, rows] A V,
+  std::vector<T> correction_;      ///< and the solutions for them
+  std::vector<double> terms_;      ///< [pivots, rows] sums of |a_ij v_j|²
 };
 
 } // namespace

@@ -36,6 +36,9 @@ struct MatrixPart {
   Mirror mirror;
   Index begin, rows;
 
+  /// The most entries that row i may have.
+  Offset row_entries(Index i) const { return matrix.start[perm[begin + i] + 1] - matrix.start[perm[begin + i]]; }
+
   /// f(j, a_ij) for the entries of row i.
   template <class F>
   void for_row(Index i, const F &f) const
