@@ -25,6 +25,7 @@ struct SingularDistance {
                             ///< a null vector are rounded as well, and it is not found to the last digit; or of the
                             ///< solve, by whose errors solutions have no correct digits then
 
+  /// Takes another solution.
   void take(const MeasuredSolution &x)
   {
     constexpr double of_entries = 8 * std::numeric_limits<double>::epsilon(), most = 1e-13;
@@ -32,6 +33,7 @@ struct SingularDistance {
       take(SingularDistance{x.singular_within, x.singular_within <= std::max(of_entries, std::min(2 * x.error, most))});
   }
 
+  /// Takes what other solutions tell.
   void take(const SingularDistance &other)
   {
     if (other.least >= 0 && !(least >= 0 && least <= other.least))
