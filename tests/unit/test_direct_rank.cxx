@@ -386,22 +386,22 @@ Matrix with_dependent_rows(unsigned seed)
   return assemble(n, n, t);
 }
 
-/// Errors explain nearly all zeros, as vectors are refined where these are not next to nothing.
+/// Errors and rounding of the entries explain nearly all zeros. Without a step of refinement on the host, or on a
+/// device without what is beside the diagonal, two and three times as many would be uncertain.
 TEST(DirectRank, DependentRowsAreSeldomUncertain)
 {
-  if (direct_on_device)
-    GTEST_SKIP() << "thousands of matrices take long there";
+  const Index matrices = direct_on_device ? 300 : 3000;
   Index uncertain = 0, singular = 0;
-  for (unsigned seed = 0; seed < 3000; ++seed) {
-    const Direct direct(with_dependent_rows(seed),
+  for (Index seed = 0; seed < matrices; ++seed) {
+    const Direct direct(with_dependent_rows(unsigned(seed)),
                         plan_options(seed % 2 == 1 ? Preprocessing::Matching : Preprocessing::None,
                                      seed % 3 > 0 ? Ordering::ND : Ordering::Natural, seed % 5 > 0 ? 8 : 1));
     ASSERT_EQ(direct.report.status, DirectReport::Complete);
     singular += direct.report.zero > 0;
     uncertain += direct.report.uncertain > 0;
   }
-  EXPECT_GE(singular, 1500);
-  EXPECT_LE(uncertain, 48); // without a step of refinement twice as many as with it
+  EXPECT_GE(singular, matrices / 2);
+  EXPECT_LE(uncertain, direct_on_device ? 11 : 48);
 }
 
 /// More of them than are measured together: what is beside a pivot makes it uncertain, and those that are not measured
