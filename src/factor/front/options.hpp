@@ -37,7 +37,7 @@ struct DirectOptions {
   /// so that the root bounds all that was added to the entry beside a_ij. A column of such entries gives a zero pivot:
   /// what is left of it is rounding.
   double zero = 1.4e-14; // 64 units of rounding
-  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. a unit of
+  /// Pivots of at most this times their mass are uncertain: their sign may be another, or they may be zero. A unit of
   /// rounding for each row is taken where that is more. These pivots are measured again.
   double uncertain = uncertain_factor * zero;
   /// Host: zero and uncertain pivots wait for the roots of their trees, to be measured together there. A factorization

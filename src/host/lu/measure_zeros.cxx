@@ -18,7 +18,7 @@ bool take_pivots(LuFront<T> &root, const MeasuredSchur<T> &measured, DirectOptio
   for (Index c = 0; c < many; ++c)
     std::copy_n(&entry[std::size_t(c) * many], many, root.at(first, first + c));
   const double rounding = rounding_without_zeros(measured.zeros);
-  for (Index k = 0; k < many; ++k) { // masses that make that of it
+  for (Index k = 0; k < many; ++k) { // masses by which its own rounding, and nothing more, counts as zero
     root.row_mass[first + k] = measured.zeros.row[k] * measured.zeros.row[k] * rounding / options.zero;
     root.column_mass[first + k] = measured.zeros.column[k] * measured.zeros.column[k] * rounding / options.zero;
   }

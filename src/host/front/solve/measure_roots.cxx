@@ -28,7 +28,7 @@ bool take_pivots(FrontColumns<T> &root, const MeasuredSchur<T> &measured, Direct
   const double rounding = rounding_without_zeros(measured.zeros);
   for (Index c = 0; c < many; ++c) {
     std::copy(&entry[std::size_t(c) * many + c], &entry[std::size_t(c) * many] + many, root.at(first + c, first + c));
-    // masses that make that of it
+    // a mass by which its own rounding, and nothing more, counts as zero
     root.mass[first + c] = measured.zeros.row[c] * measured.zeros.column[c] * rounding / options.zero;
     root.pair[first + c] = 0;
   }
