@@ -3,6 +3,7 @@
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/make_lu_plan.hpp"
 #include "host/front/solve/inverse_norm.hpp"
+#include "host/front/solve/refinement.hpp"
 #include "support/dense.hpp"
 #include "support/direct_solver.hpp"
 #include "support/graphs.hpp"
@@ -283,6 +284,25 @@ TYPED_TEST(Lu, KeptScaleIsThatOfTheValues)
     EXPECT_LE(backward_error(other, x, b), 1e-14);
     EXPECT_EQ(factor->factor(second.value.data(), {}).delayed, old_scale) << "what was kept is forgotten";
   }
+}
+
+/// [1 1; 1 1 + 2^-45] is regular by more than rounding. Errors of a solution that is refined do not count.
+TEST(Refinement, TellsOfTheRefinedSolution)
+{
+  const Matrix a = assemble(2, 2, {{0, 0, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 1 + 0x1p-45}});
+  const std::vector<Offset> source = {0, 1, 2, 3};
+  Refinement<double> refinement(a.pattern, source, [](const double *b, double *x) {
+    x[1] = -0x1p45 * (b[0] - b[1]);
+    x[0] = b[0] - x[1];
+  });
+  ASSERT_EQ(refinement.set_values(a.value.data()), -1);
+  const double b[] = {1, 0};
+  double x[] = {(0x1p45 + 1) * (1 + 6e-14), -0x1p45};
+  const SolveReport report = refinement.run(1, b, 2, x, 2, {1e-14, 10});
+  EXPECT_GE(report.steps, 1);
+  EXPECT_LE(report.backward_error, 1e-15);
+  EXPECT_NEAR(report.singular.least, 0x1p-46, 0x1p-50);
+  EXPECT_FALSE(report.singular.is_rounding);
 }
 
 TYPED_TEST(Lu, SolutionsTellHowFarTheMatrixIsFromASingularOne)

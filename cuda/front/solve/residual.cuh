@@ -121,8 +121,6 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
                                const RefinementOptions &options, SolveReport &report, const Solve &solve)
 {
   std::vector<MeasuredSolution> best = residual(columns, b, b_leading, x, x_leading);
-  for (const MeasuredSolution &x_j : best)
-    report.singular.take(x_j);
   std::vector<Index> steps(columns, 0);
   std::vector<bool> goes_on(columns, true);
   for (Index step = 0; step < options.most; ++step) {
@@ -139,7 +137,6 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
     for (Index j = 0; j < columns; ++j) {
       if (!goes_on[j])
         continue;
-      report.singular.take(now[j]);
       goes_on[j] = now[j].error <= best[j].error / 2;
       if (!(now[j].error < best[j].error))
         continue;
@@ -149,6 +146,7 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
     }
   }
   for (Index j = 0; j < columns; ++j) {
+    report.singular.take(best[j]);
     report.backward_error = std::max(report.backward_error, best[j].error);
     report.steps = std::max(report.steps, steps[j]);
   }

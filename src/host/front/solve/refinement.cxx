@@ -118,7 +118,6 @@ void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, 
 {
   const Index n = matrix_.rows;
   MeasuredSolution best = residual(b, x);
-  report.singular.take(best);
   Index steps = 0;
   correction_.resize(n);
   while (best.error > options.target && steps < options.most) {
@@ -127,7 +126,6 @@ void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, 
     for (Index i = 0; i < n; ++i)
       better_[i] += correction_[i];
     const MeasuredSolution now = residual(b, better_.data());
-    report.singular.take(now);
     if (!(now.error < best.error))
       break;
     std::copy(better_.begin(), better_.end(), x);
@@ -137,6 +135,7 @@ void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, 
     if (slow)
       break;
   }
+  report.singular.take(best);
   report.backward_error = std::max(report.backward_error, best.error);
   report.steps = std::max(report.steps, steps);
 }
