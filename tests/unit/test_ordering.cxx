@@ -1,3 +1,4 @@
+#include "analysis/ordering/dense_rows.hpp"
 #include "analysis/ordering/ordering.hpp"
 #include "analysis/ordering/ordering_kokkos.hpp"
 #include "analysis/symbolic/symbolic.hpp"
@@ -237,6 +238,37 @@ TEST(Ordering, DenseRowsComeLast)
   const std::vector<Index> weight(1600, 1);
   for (Ordering ordering : {Ordering::AMD, Ordering::ND, Ordering::METIS})
     EXPECT_EQ(order(graph, weight, ordering).back(), 1600 / 3);
+}
+
+/// A path of n vertices, of which `joined` are joined to each of `hubs` more.
+Pattern path_with_hubs(Index n, Index hubs, Index joined)
+{
+  std::vector<std::pair<Index, Index>> list;
+  for (Index i = 0; i + 1 < n; ++i)
+    list.push_back({i, i + 1});
+  for (Index h = 0; h < hubs; ++h)
+    for (Index k = 0; k < joined; ++k)
+      list.push_back({n + h, (7 * k + 13 * h) % n});
+  return graph_of(n + hubs, list);
+}
+
+TEST(Ordering, FewRowsThatStandOutAreDenseWhereTheyCost)
+{
+  const Index n = 10000, joined = 900, middle = 5; // 10 sqrt(n) is 1000
+  const Offset usual = 10 * 100;
+  const Pattern few = path_with_hubs(n - 20, 20, joined); // 20 * 900^2 = 1.6e7, 100 times the 55,960 entries is 5.6e6
+  EXPECT_LE(dense_degree(few), 10 * middle);
+  EXPECT_GE(dense_degree(few), 16);
+  EXPECT_EQ(dense_degree(path_with_hubs(n - 2, 2, joined)), usual); // 1.6e6, of 23,594 entries: cheap as they are
+  EXPECT_EQ(dense_degree(path_with_hubs(n - 500, 500, joined)), usual) << "a front of 500 rows costs more";
+  EXPECT_EQ(dense_degree(grid_graph(100, 100, 1)), usual);
+  EXPECT_EQ(dense_degree(graph_of(0, {})), 16);
+  const std::vector<Index> weight(n, 1);
+  for (Ordering ordering : {Ordering::AMD, Ordering::ND}) {
+    std::vector<Index> perm = order(few, weight, ordering);
+    std::sort(perm.end() - 20, perm.end());
+    EXPECT_EQ(perm[n - 20], n - 20) << "hubs come last";
+  }
 }
 
 } // namespace

@@ -1,6 +1,9 @@
 #include "analysis/ordering/minimum_degree.hpp"
 
+#include "analysis/ordering/dense_rows.hpp"
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -15,7 +18,7 @@ std::vector<Index> minimum_degree(const Pattern &graph)
   double control[AMD_CONTROL], info[AMD_INFO] = {};
   amd_defaults(control);
   control[AMD_AGGRESSIVE] = 1;
-  control[AMD_DENSE] = 10;
+  control[AMD_DENSE] = n > 0 ? double(dense_degree(graph)) / std::sqrt(double(n)) : 10;
   std::vector<Index> perm(n);
   std::iota(perm.begin(), perm.end(), 0);
   if (graph.entries() == 0)

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Approximate minimum degree order (Amestoy, Davis & Duff 1996, SuiteSparse) with aggressive absorption and rows of
-/// more than 10 sqrt(n) entries put last: perm[new] = old. graph: both triangles, columns ascending; diagonal entries
+/// Approximate minimum degree order (Amestoy, Davis & Duff 1996, SuiteSparse) with aggressive absorption and dense
+/// rows (dense_degree()) put last: perm[new] = old. graph: both triangles, columns ascending; diagonal entries
 /// are ignored. Empty when the library runs out of memory.
 std::vector<Index> minimum_degree(const Pattern &graph);
 

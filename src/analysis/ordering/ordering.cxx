@@ -1,5 +1,6 @@
 #include "analysis/ordering/ordering.hpp"
 
+#include "analysis/ordering/dense_rows.hpp"
 #include "analysis/ordering/dissection.hpp"
 #include "analysis/ordering/graph_shape.hpp"
 #include "analysis/ordering/metis_ordering.hpp"
@@ -29,20 +30,21 @@ std::vector<Index> natural(Index n)
   return perm;
 }
 
-/// Rows that join everything: one of n / 10 entries leaves no small separator, and coarsening stalls.
-bool is_dense(const Pattern &graph, Index i)
+/// Whether row i has more entries than that.
+bool has_more(const Pattern &graph, Index i, Offset entries)
 {
-  const Offset dense_degree = std::max<Offset>(16, static_cast<Offset>(10 * std::sqrt(double(graph.rows))));
-  return graph.start[i + 1] - graph.start[i] > dense_degree;
+  return graph.start[i + 1] - graph.start[i] > entries;
 }
 
-/// Nested dissection of the graph without its diagonal and its dense rows, which are appended in ascending degree.
+/// Nested dissection of the graph without its diagonal and its dense rows, which are appended in ascending degree: one
+/// of n / 10 entries leaves no small separator, and coarsening stalls.
 template <class Dissect>
 std::vector<Index> without_dense_rows(const Pattern &graph, const std::vector<Index> &weight, const Dissect &dissect)
 {
   std::vector<Index> sparse, dense;
+  const Offset most = dense_degree(graph);
   for (Index i = 0; i < graph.rows; ++i)
-    (is_dense(graph, i) ? dense : sparse).push_back(i);
+    (has_more(graph, i, most) ? dense : sparse).push_back(i);
   std::stable_sort(dense.begin(), dense.end(), [&](Index a, Index b) {
     return graph.start[a + 1] - graph.start[a] < graph.start[b + 1] - graph.start[b];
   });
@@ -72,8 +74,9 @@ std::vector<Index> dissection(const Pattern &graph, const std::vector<Index> &we
                               const std::function<void()> &meanwhile = {})
 {
   bool dense = false;
+  const Offset most = dense_degree(graph);
   for (Index i = 0; i < graph.rows && !dense; ++i)
-    dense = is_dense(graph, i);
+    dense = has_more(graph, i, most);
   if (!dense)
     return reduced_dissection(graph, weight, leaf, meanwhile);
   return without_dense_rows(graph, weight, [&](const Pattern &subgraph, const std::vector<Index> &its_weight) {
