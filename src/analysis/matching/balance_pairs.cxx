@@ -10,11 +10,12 @@ namespace {
 
 constexpr int most_sweeps = 8;
 
-/// Balances one pair after the other until none moves.
+/// Balances one pair after the other until none moves. One that has been looked at cannot move until the factor of a
+/// neighbour has become less.
 class PairBalance {
 public:
   PairBalance(const Matrix &a, const std::vector<Index> &partner, std::vector<double> &scale)
-      : a_(a), partner_(partner), scale_(scale)
+      : a_(a), partner_(partner), scale_(scale), may_move_(partner.size(), true)
   {
   }
 
@@ -25,8 +26,10 @@ public:
     bool moved = false;
     for (Index k = 0; k < n; ++k) {
       const Index i = ascending ? k : n - 1 - k;
-      if (partner_[i] > i)
+      if (partner_[i] > i && may_move_[i]) {
+        may_move_[i] = false;
         moved |= balance(i, partner_[i]);
+      }
     }
     return moved;
   }
@@ -43,6 +46,11 @@ private:
       return false;
     scale_[i] = std::ldexp(scale_[i], step);
     scale_[j] = std::ldexp(scale_[j], -step);
+    for (Offset e = a_.pattern.start[j]; e < a_.pattern.start[j + 1]; ++e) {
+      const Index k = a_.pattern.column[e], its = partner_[k];
+      if (k != i && k != j && its >= 0)
+        may_move_[std::min(k, its)] = true;
+    }
     return true;
   }
 
@@ -57,6 +65,8 @@ private:
         own = x;
       else if (p.column[e] != other)
         largest = std::max(largest, x);
+      if (largest > 0.5)
+        return 0;
     }
     return std::min(powers_below_one(largest), powers_below_one(own) / 2);
   }
@@ -74,6 +84,7 @@ private:
   const Matrix &a_;
   const std::vector<Index> &partner_;
   std::vector<double> &scale_;
+  std::vector<bool> may_move_; ///< [rows] of the first row of each pair
 };
 
 } // namespace
