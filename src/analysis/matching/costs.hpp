@@ -13,7 +13,7 @@ constexpr Cost cost_unit = Cost(1) << 20;
 constexpr Cost no_cost = INT64_MAX / 4; ///< no such entry; still safe to add to another cost
 
 /// Passes over fewer entries than this run on one thread: starting the others takes longer than the work.
-constexpr Offset parallel_entries = Offset(1) << 20;
+constexpr Offset parallel_entries = Offset(1) << 16;
 
 /// One nonzero of a row. The cost log2(max |a| / |a_ij|) >= 0 is even, so that half of it is a whole number too.
 struct Edge {
