@@ -50,7 +50,7 @@ private:
       if (distance >= length_ || distance >= column.distance)
         continue;
       if (column.row >= 0) {
-        state_.reach(edge.col, distance, row, reached);
+        state_.reach(edge.col, distance, row);
         continue;
       }
       column.parent = row;

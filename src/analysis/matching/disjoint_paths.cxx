@@ -14,7 +14,7 @@ Index reach_free_columns(SearchState &state, const std::vector<Index> &free_row,
       const Edge edge = graph.edge[p];
       const Cost distance = base + edge.cost - state.column[edge.col].dual;
       if (distance < state.column[edge.col].distance)
-        state.reach(edge.col, distance, row, reached);
+        state.reach(edge.col, distance, row);
     }
     state.edges_scanned += graph.start[row + 1] - graph.start[row];
   };

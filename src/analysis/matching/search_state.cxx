@@ -11,14 +11,14 @@ SearchState::SearchState(const CostGraph &graph, Assignment &assignment)
     column[j] = {assignment.col_dual[j], unreached, assignment.row_of_col[j], -1};
 }
 
-void SearchState::reach(Index col, Cost distance, Index row, Cost reached)
+void SearchState::reach(Index col, Cost distance, Index row)
 {
   SearchColumn &c = column[col];
   if (c.distance == unreached)
     touched.push_back(col);
   c.distance = distance;
   c.parent = row;
-  queue_.push(col, distance, reached);
+  queue_.push(col, distance);
 }
 
 bool SearchState::next(Cost bound, Cost &reached, Index &col)

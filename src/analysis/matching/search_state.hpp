@@ -22,8 +22,8 @@ struct SearchColumn {
 struct SearchState {
   SearchState(const CostGraph &graph, Assignment &assignment);
 
-  /// Notes that `col` is reached at `distance` from `row`, which itself is at distance `reached` <= distance.
-  void reach(Index col, Cost distance, Index row, Cost reached);
+  /// Notes that `col` is reached at `distance` from `row`, which itself is not farther away.
+  void reach(Index col, Cost distance, Index row);
 
   /// The nearest column reached but not yet taken, and its distance. False if there is none nearer than bound.
   bool next(Cost bound, Cost &reached, Index &col);

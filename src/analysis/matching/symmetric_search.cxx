@@ -85,7 +85,7 @@ bool SymmetricSearch::scan(Index row, Cost reached)
           touched_.push_back(edge.col);
         x.inner = distance;
         x.parent = row;
-        queue_.push(edge.col, distance, reached);
+        queue_.push(edge.col, distance);
       } else {
         end_at(distance, row, edge.col);
       }
