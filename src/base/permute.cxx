@@ -1,7 +1,7 @@
 #include "base/permute.hpp"
 
 #include "base/allocate.hpp"
-#include "base/row_starts.hpp"
+#include "base/key_sort.hpp"
 
 #include <algorithm>
 
@@ -56,26 +56,25 @@ Pattern permute_graph(const Pattern &graph, const std::vector<Index> &perm)
 
 Pattern transpose(const Pattern &pattern, std::vector<Offset> *position)
 {
+  KeySort sort(pattern.rows, pattern.cols, pattern.entries());
+  const auto for_rows = [&](Index begin, Index end, const auto &emit) {
+    for (Index i = begin; i < end; ++i)
+      for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p)
+        emit(pattern.column[p], i, p);
+  };
+  sort.count(for_rows);
   Pattern out;
   out.rows = pattern.cols;
   out.cols = pattern.rows;
-  out.start.assign(out.rows + 1, 0);
-  for (Index j : pattern.column)
-    ++out.start[j + 1];
-  sum_counts(out.start);
-
-  std::vector<Offset> next(out.start.begin(), out.start.end() - 1);
-  out.column.resize(pattern.column.size());
+  out.start = sort.start();
+  allocate_in_parallel(out.column, pattern.column.size());
   if (position)
-    position->resize(pattern.column.size());
-  for (Index i = 0; i < pattern.rows; ++i) {
-    for (Offset p = pattern.start[i]; p < pattern.start[i + 1]; ++p) {
-      const Offset q = next[pattern.column[p]]++;
-      out.column[q] = i;
-      if (position)
-        (*position)[q] = p;
-    }
-  }
+    allocate_in_parallel(*position, pattern.column.size());
+  sort.fill(for_rows, [&](Offset q, Index i, Offset p) {
+    out.column[q] = i;
+    if (position)
+      (*position)[q] = p;
+  });
   return out;
 }
 

@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace tessera {
 namespace {
 
 constexpr int most_sweeps = 8;
 
-/// Balances one pair after the other until none moves. One that has been looked at cannot move until the factor of a
-/// neighbour has become less.
+/// Balances one pair after the other until none moves. One that cannot move is left out until the factor of a neighbour
+/// has become less, without which it still cannot.
 class PairBalance {
 public:
   PairBalance(const Matrix &a, const std::vector<Index> &partner, std::vector<double> &scale)
-      : a_(a), partner_(partner), scale_(scale), may_move_(partner.size(), true)
+      : a_(a), partner_(partner), scale_(scale), may_move_(partner.size())
   {
+#pragma omp parallel for schedule(dynamic, 1024) if (a.pattern.rows > parallel_rows)
+    for (Index i = 0; i < a.pattern.rows; ++i)
+      may_move_[i] = partner[i] > i && step_of(ordered(i)) > 0;
   }
 
   /// Goes through the pairs in ascending or descending order. Returns whether any moved.
@@ -28,27 +32,43 @@ public:
       const Index i = ascending ? k : n - 1 - k;
       if (partner_[i] > i && may_move_[i]) {
         may_move_[i] = false;
-        moved |= balance(i, partner_[i]);
+        moved |= balance(i);
       }
     }
     return moved;
   }
 
 private:
-  /// Returns whether the factors moved.
-  bool balance(Index i, Index j)
+  /// The rows of a pair, that with the smaller factor first.
+  struct Pair {
+    Index i, j;
+  };
+
+  Pair ordered(Index i) const
   {
-    if (scale_[i] > scale_[j])
-      std::swap(i, j);
-    const int apart = (std::ilogb(scale_[j]) - std::ilogb(scale_[i])) / 2;
-    const int step = apart > 0 ? std::min(apart, room(i, j)) : 0;
+    const Index j = partner_[i];
+    return scale_[i] > scale_[j] ? Pair{j, i} : Pair{i, j};
+  }
+
+  /// By how many powers of two the factors may come closer to each other.
+  int step_of(const Pair &pair) const
+  {
+    const int apart = (std::ilogb(scale_[pair.j]) - std::ilogb(scale_[pair.i])) / 2;
+    return apart > 0 ? std::min(apart, room(pair.i, pair.j)) : 0;
+  }
+
+  /// Balances row i, which is the first of its pair, and its partner. Returns whether the factors moved.
+  bool balance(Index first)
+  {
+    const Pair pair = ordered(first);
+    const int step = step_of(pair);
     if (step <= 0)
       return false;
-    scale_[i] = std::ldexp(scale_[i], step);
-    scale_[j] = std::ldexp(scale_[j], -step);
-    for (Offset e = a_.pattern.start[j]; e < a_.pattern.start[j + 1]; ++e) {
+    scale_[pair.i] = std::ldexp(scale_[pair.i], step);
+    scale_[pair.j] = std::ldexp(scale_[pair.j], -step);
+    for (Offset e = a_.pattern.start[pair.j]; e < a_.pattern.start[pair.j + 1]; ++e) {
       const Index k = a_.pattern.column[e], its = partner_[k];
-      if (k != i && k != j && its >= 0)
+      if (k != pair.i && k != pair.j && its >= 0)
         may_move_[std::min(k, its)] = true;
     }
     return true;
@@ -84,7 +104,7 @@ private:
   const Matrix &a_;
   const std::vector<Index> &partner_;
   std::vector<double> &scale_;
-  std::vector<bool> may_move_; ///< [rows] of the first row of each pair
+  std::vector<std::uint8_t> may_move_; ///< [rows] of the first row of each pair
 };
 
 } // namespace

@@ -22,7 +22,7 @@ struct AssemblyTree {
   std::vector<Index> child;        ///< children of front s: child[child_start[s]] .., ascending
   std::vector<Offset> below_start; ///< [fronts + 1]
   std::vector<Index> below;        ///< rows below the own columns of front s: below[below_start[s]] .., ascending
-  std::vector<Index> to_parent;    ///< [below] place of that row in the front of the parent; -1 at a root
+  std::vector<Index> to_parent;    ///< [below] place of that row in the front of the parent
 
   Index rows() const { return static_cast<Index>(perm.size()); }
   Index fronts() const { return static_cast<Index>(first.size()) - 1; }

@@ -2,27 +2,53 @@
 
 #include "base/row_starts.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include <suitesparse/btf.h>
 
 namespace tessera {
 
-BlockTriangularForm block_triangular_form(const Pattern &a)
+namespace {
+
+int strong_components(int n, int *start, int *row, int *perm, int *first, int *work)
 {
-  using Long = SuiteSparse_long;
+  return btf_strongcomp(n, start, row, nullptr, perm, first, work);
+}
+
+SuiteSparse_long strong_components(SuiteSparse_long n, SuiteSparse_long *start, SuiteSparse_long *row,
+                                   SuiteSparse_long *perm, SuiteSparse_long *first, SuiteSparse_long *work)
+{
+  return btf_l_strongcomp(n, start, row, nullptr, perm, first, work);
+}
+
+/// row: as the library wants them, which does not write to them.
+template <class Integer>
+BlockTriangularForm form_of(const Pattern &a, Integer *row)
+{
   const Index n = a.rows;
-  std::vector<Long> start(a.start.begin(), a.start.end()), row(a.column.begin(), a.column.end());
-  std::vector<Long> perm(n), first(n + 1), work(4 * std::size_t(n));
+  std::vector<Integer> start(a.start.begin(), a.start.end()), perm(n), first(n + 1), work(4 * std::size_t(n));
   BlockTriangularForm form;
-  if (n == 0)
-    return form;
   // BTF takes columns: it sees the transpose, whose blocks above the diagonal are those of `a` below it.
-  form.blocks = static_cast<Index>(
-      btf_l_strongcomp(n, start.data(), row.data(), nullptr, perm.data(), first.data(), work.data()));
+  form.blocks =
+      static_cast<Index>(strong_components(Integer(n), start.data(), row, perm.data(), first.data(), work.data()));
   form.block.resize(n);
   for (Index k = 0; k < form.blocks; ++k)
-    for (Long p = first[k]; p < first[k + 1]; ++p)
+    for (Integer p = first[k]; p < first[k + 1]; ++p)
       form.block[perm[p]] = k;
   return form;
+}
+
+} // namespace
+
+BlockTriangularForm block_triangular_form(const Pattern &a)
+{
+  if (a.rows == 0)
+    return {};
+  if (a.entries() <= std::numeric_limits<Index>::max())
+    return form_of(a, const_cast<Index *>(a.column.data()));
+  std::vector<SuiteSparse_long> row(a.column.begin(), a.column.end());
+  return form_of(a, row.data());
 }
 
 Index count_levels(const Pattern &a, const BlockTriangularForm &form)

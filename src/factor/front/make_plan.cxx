@@ -2,6 +2,7 @@
 
 #include "analysis/matching/balance_pairs.hpp"
 #include "analysis/pairs/compress_and_order.hpp"
+#include "base/copy.hpp"
 #include "factor/front/order_fronts.hpp"
 
 namespace tessera {
@@ -34,8 +35,8 @@ PlanResult make_plan(const Matrix &matrix, const std::vector<Offset> &source, co
     balance_pairs(matrix, all_pairs, ready.scale);
     FrontPlan &plan = result.plan;
     plan.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, true), matrix.pattern);
-    plan.matrix = matrix.pattern;
-    plan.source = source;
+    plan.matrix = copy_in_parallel(matrix.pattern);
+    plan.source = copy_in_parallel(source);
     plan.entries = front_entries(plan.tree, matrix.pattern, source);
     plan.preprocessing = options.preprocessing;
     set_scale(plan, ready.scale);

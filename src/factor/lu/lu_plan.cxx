@@ -1,7 +1,8 @@
 #include "factor/lu/lu_plan.hpp"
 
+#include "base/collect_rows.hpp"
+#include "base/key_sort.hpp"
 #include "base/permute.hpp"
-#include "base/row_starts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -21,46 +22,65 @@ public:
 
   void run()
   {
+    sort_into_fronts();
+    if (pairs_.blocks > 1)
+      sort_into_coupling();
+    else
+      plan_.coupling.start.assign(tree_.rows() + 1, 0);
+    find_places(plan_.fronts.entries);
+  }
+
+private:
+  bool is_inside(Index row, Offset p) const
+  {
+    return pairs_.block[row] == pairs_.block[row_of_column_[a_.column[p]]];
+  }
+
+  /// Those in diagonal blocks.
+  void sort_into_fronts()
+  {
+    KeySort sort(a_.rows, tree_.fronts(), a_.entries());
+    const auto for_rows = [this](Index begin, Index end, const auto &emit) {
+      for (Index row = begin; row < end; ++row)
+        for (Offset p = a_.start[row]; p < a_.start[row + 1]; ++p) {
+          if (!is_inside(row, p))
+            continue;
+          const Index i = row_place_[row], j = column_place_[a_.column[p]];
+          emit(front_of_[std::min(i, j)], i, j, p);
+        }
+    };
+    sort.count(for_rows);
     FrontEntries &entries = plan_.fronts.entries;
-    Coupling &coupling = plan_.coupling;
-    entries.start.assign(tree_.fronts() + 1, 0);
-    coupling.start.assign(tree_.rows() + 1, 0);
-    for_each([&](Index i, Index j, Offset, bool inside) {
-      ++(inside ? entries.start[front_of_[std::min(i, j)] + 1] : coupling.start[i + 1]);
-    });
-    sum_counts(entries.start);
-    sum_counts(coupling.start);
+    entries.start = sort.start();
     entries.source.resize(entries.start.back());
     entries.row.resize(entries.start.back());
     entries.column.resize(entries.start.back());
-    coupling.column.resize(coupling.start.back());
-    coupling.source.resize(coupling.start.back());
-    std::vector<Offset> next(entries.start.begin(), entries.start.end() - 1),
-        next_coupling(coupling.start.begin(), coupling.start.end() - 1);
-    for_each([&](Index i, Index j, Offset p, bool inside) {
-      if (!inside) {
-        coupling.column[next_coupling[i]] = j;
-        coupling.source[next_coupling[i]++] = plan_.fronts.source[p];
-        return;
-      }
-      const Offset q = next[front_of_[std::min(i, j)]]++;
+    sort.fill(for_rows, [&](Offset q, Index i, Index j, Offset p) {
       entries.row[q] = i;
       entries.column[q] = j;
       entries.source[q] = plan_.fronts.source[p];
     });
-    find_places(entries);
   }
 
-private:
-  /// Calls work(i, j, p, inside) for entry p, which is the one of row i and column j in elimination order, and whether
-  /// it is in a diagonal block.
-  template <class Work>
-  void for_each(const Work &work) const
+  /// Those between diagonal blocks.
+  void sort_into_coupling()
   {
-    for (Index row = 0; row < a_.rows; ++row)
-      for (Offset p = a_.start[row]; p < a_.start[row + 1]; ++p)
-        work(row_place_[row], column_place_[a_.column[p]], p,
-             pairs_.block[row] == pairs_.block[row_of_column_[a_.column[p]]]);
+    KeySort sort(a_.rows, tree_.rows(), a_.entries());
+    const auto for_rows = [this](Index begin, Index end, const auto &emit) {
+      for (Index row = begin; row < end; ++row)
+        for (Offset p = a_.start[row]; p < a_.start[row + 1]; ++p)
+          if (!is_inside(row, p))
+            emit(row_place_[row], column_place_[a_.column[p]], p);
+    };
+    sort.count(for_rows);
+    Coupling &coupling = plan_.coupling;
+    coupling.start = sort.start();
+    coupling.column.resize(coupling.start.back());
+    coupling.source.resize(coupling.start.back());
+    sort.fill(for_rows, [&](Offset q, Index j, Offset p) {
+      coupling.column[q] = j;
+      coupling.source[q] = plan_.fronts.source[p];
+    });
   }
 
   /// From the elimination order to places in fronts.
@@ -115,26 +135,24 @@ std::vector<DiagonalBlock> trees_of_blocks(const AssemblyTree &tree, const RowCo
 Pattern symmetrized_blocks(const Pattern &matrix, const RowColumnPairs &pairs)
 {
   const std::vector<Index> row_of = inverse_permutation(pairs.column);
-  Pattern inside;
-  inside.rows = inside.cols = matrix.rows;
-  inside.start.assign(1, 0);
-  for (Index i = 0; i < matrix.rows; ++i) {
+  const Index n = matrix.rows;
+  const Offset most = 2 * matrix.entries();
+  Pattern inside, both;
+  const auto find_inside = [&](Index i, FoundRows &found) {
+    const auto begin = std::ptrdiff_t(found.column.size());
     for (Offset p = matrix.start[i]; p < matrix.start[i + 1]; ++p)
       if (pairs.block[row_of[matrix.column[p]]] == pairs.block[i])
-        inside.column.push_back(row_of[matrix.column[p]]);
-    inside.start.push_back(static_cast<Offset>(inside.column.size()));
-  }
+        found.column.push_back(row_of[matrix.column[p]]);
+    std::sort(found.column.begin() + begin, found.column.end());
+  };
+  collect_rows(n, most, [&] { return find_inside; }, inside);
   const Pattern transposed = transpose(inside);
-  inside = transpose(transposed); // rows in ascending order
-  Pattern both;
-  both.rows = both.cols = matrix.rows;
-  both.start.assign(1, 0);
-  for (Index i = 0; i < matrix.rows; ++i) {
+  const auto unite = [&](Index i, FoundRows &found) {
     std::set_union(inside.column.begin() + inside.start[i], inside.column.begin() + inside.start[i + 1],
                    transposed.column.begin() + transposed.start[i], transposed.column.begin() + transposed.start[i + 1],
-                   std::back_inserter(both.column));
-    both.start.push_back(static_cast<Offset>(both.column.size()));
-  }
+                   std::back_inserter(found.column));
+  };
+  collect_rows(n, most, [&] { return unite; }, both);
   return both;
 }
 

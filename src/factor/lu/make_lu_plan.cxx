@@ -2,6 +2,7 @@
 
 #include "analysis/pairs/compress_and_order.hpp"
 #include "analysis/symbolic/block_triangular.hpp"
+#include "base/copy.hpp"
 #include "base/permute.hpp"
 #include "factor/front/order_fronts.hpp"
 #include "factor/lu/lu_pairs.hpp"
@@ -30,9 +31,12 @@ UnsymmetricPreprocessing as_given(Index n)
 Pattern rename_columns(const Pattern &matrix, const std::vector<Index> &column)
 {
   const std::vector<Index> row_of = inverse_permutation(column);
-  Pattern renamed = matrix;
-  for (Index &j : renamed.column)
-    j = row_of[j];
+  Pattern renamed{matrix.rows, matrix.cols, matrix.start, {}};
+  const Offset entries = matrix.entries();
+  allocate_in_parallel(renamed.column, entries);
+#pragma omp parallel for schedule(static) if (matrix.rows > parallel_rows)
+  for (Offset p = 0; p < entries; ++p)
+    renamed.column[p] = row_of[matrix.column[p]];
   return renamed;
 }
 
@@ -142,8 +146,8 @@ LuPlanResult make_lu_plan(const Matrix &matrix, const std::vector<Offset> &sourc
   clock.run(AnalysisStep::Fronts, [&] {
     LuPlan &plan = result.plan;
     plan.fronts.tree = assembly_tree(graph, fronts_of(symbolic, graph, options, false), blocks.symmetrized);
-    plan.fronts.matrix = matrix.pattern;
-    plan.fronts.source = source;
+    plan.fronts.matrix = copy_in_parallel(matrix.pattern);
+    plan.fronts.source = copy_in_parallel(source);
     plan.fronts.preprocessing = options.preprocessing;
     complete_lu_plan(blocks.pairs, plan);
     set_scale(plan, ready.row_scale, ready.col_scale);
