@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 namespace tessera {
 
@@ -35,12 +36,17 @@ bool collect_rows(Index n, Offset max_entries, const MakeSearch &make_search, Pa
   pattern.start.assign(n + 1, 0);
   std::atomic<Offset> total{0};
   parallel_for_with(chunks, 1, n > parallel_rows, make_search, [&](auto &search, Index c) {
+    constexpr std::size_t told_at_once = 4096; // else threads wait for each other
     const Index end = std::min(n, (c + 1) * chunk_rows);
-    for (Index i = c * chunk_rows; i < end && total.load(std::memory_order_relaxed) <= max_entries; ++i) {
-      const std::size_t before = found[c].column.size();
+    std::size_t told = 0;
+    for (Index i = c * chunk_rows; i < end; ++i) {
       search(i, found[c]);
-      pattern.start[i + 1] = static_cast<Offset>(found[c].column.size());
-      total += static_cast<Offset>(found[c].column.size() - before);
+      const std::size_t size = found[c].column.size();
+      pattern.start[i + 1] = static_cast<Offset>(size);
+      if (size - told < told_at_once && i + 1 < end)
+        continue;
+      if ((total += static_cast<Offset>(size - std::exchange(told, size))) > max_entries)
+        break;
     }
     first[c + 1] = static_cast<Offset>(found[c].column.size());
   });

@@ -92,7 +92,12 @@ bool is_odd(const std::vector<Index> &perm)
 
 Offset count_sources(const std::vector<Offset> &source)
 {
-  return source.empty() ? 0 : *std::max_element(source.begin(), source.end()) + 1;
+  constexpr std::size_t worth_it = 1 << 20;
+  Offset last = -1;
+#pragma omp parallel for schedule(static) reduction(max : last) if (source.size() > worth_it)
+  for (std::size_t p = 0; p < source.size(); ++p)
+    last = std::max(last, source[p]);
+  return last + 1;
 }
 
 } // namespace tessera

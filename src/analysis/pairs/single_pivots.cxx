@@ -37,7 +37,10 @@ SinglePivots::SinglePivots(const Matrix &symmetric, const std::vector<double> &s
     : a_(symmetric), scale_(scale), diagonal_(scale.size()), is_single_(scale.size())
 {
   const Pattern &p = a_.pattern;
-  const double largest = largest_magnitude(a_, 0, p.entries(), -1);
+  double largest = 0;
+#pragma omp parallel for schedule(static) reduction(max : largest) if (p.entries() > few_entries)
+  for (Index i = 0; i < p.rows; ++i)
+    largest = std::max(largest, largest_magnitude(a_, p.start[i], p.start[i + 1], -1));
 #pragma omp parallel for schedule(static) if (p.entries() > few_entries)
   for (Index i = 0; i < p.rows; ++i) {
     const double diagonal = diagonal_entry(a_, i), other = largest_magnitude(a_, p.start[i], p.start[i + 1], i);
@@ -75,8 +78,9 @@ std::vector<Index> SinglePivots::without_loose_pairs(const std::vector<Index> &p
 {
   std::vector<Index> left = partner;
   Index waiting = 0, single = 0;
+#pragma omp parallel for schedule(static) reduction(+ : waiting, single) if (a_.pattern.entries() > few_entries)
   for (Index i = 0; i < a_.pattern.rows; ++i) {
-    const Index j = partner[i];
+    const Index j = partner[i]; // of which no other row is the partner
     single += is_single_[i];
     if (j == i || is_single_[i] || !is_single_[j] || !makes_pivot(j, i))
       continue;

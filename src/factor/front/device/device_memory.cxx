@@ -95,31 +95,67 @@ struct Block {
   Offset begin = 0;
 };
 
-/// Places of blocks beside those that are there at the same time.
+/// Places of blocks beside those that are there at the same time. Blocks are in groups, next to each other in memory,
+/// so that most need not be looked at.
 class Places {
 public:
   /// The first place from `from` on, and before `end`, if there is one.
   std::optional<Offset> find(const Block &b, Offset from, Offset end) const
   {
     Offset at = from;
-    for (const Block &other : placed_) {
-      if (other.begin >= at + b.size)
+    for (const Group &group : group_) {
+      if (group.block.front().begin >= at + b.size)
         break;
-      if (other.first <= b.last && b.first <= other.last)
-        at = std::max(at, other.begin + other.size);
+      if (group.end <= at || group.first > b.last || b.first > group.last)
+        continue;
+      for (const Block &other : group.block) {
+        if (other.begin >= at + b.size)
+          break;
+        if (other.first <= b.last && b.first <= other.last)
+          at = std::max(at, other.begin + other.size);
+      }
     }
     return at + b.size <= end ? std::optional<Offset>(at) : std::nullopt;
   }
 
   void add(const Block &b)
   {
-    placed_.insert(std::upper_bound(placed_.begin(), placed_.end(), b.begin,
-                                    [](Offset begin, const Block &other) { return begin < other.begin; }),
-                   b);
+    constexpr std::size_t most = 256;
+    const auto after = [](Offset begin, const Block &other) { return begin < other.begin; };
+    auto group = std::upper_bound(group_.begin(), group_.end(), b.begin,
+                                  [](Offset begin, const Group &g) { return begin < g.block.front().begin; });
+    if (group != group_.begin())
+      --group;
+    else if (group_.empty())
+      group = group_.insert(group, Group());
+    group->block.insert(std::upper_bound(group->block.begin(), group->block.end(), b.begin, after), b);
+    group->extend(b);
+    if (group->block.size() < most)
+      return;
+    const std::vector<Block> all = std::exchange(*group, Group()).block;
+    group = group_.insert(group, Group()); // for the first half
+    for (std::size_t k = 0; k < most; ++k) {
+      Group &half = group[k < most / 2 ? 0 : 1];
+      half.block.push_back(all[k]);
+      half.extend(all[k]);
+    }
   }
 
 private:
-  std::vector<Block> placed_; ///< by their begin
+  struct Group {
+    std::vector<Block> block; ///< by their begin
+    Offset end = 0;           ///< no block ends later
+    Offset first = std::numeric_limits<Offset>::max(), last = -1; ///< all are there from then and until then at most
+
+    void extend(const Block &b)
+    {
+      end = std::max(end, b.begin + b.size);
+      first = std::min(first, b.first);
+      last = std::max(last, b.last);
+    }
+  };
+
+  std::vector<Group> group_; ///< by their begin
 };
 
 class DeviceMemory {

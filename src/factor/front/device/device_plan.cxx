@@ -1,5 +1,6 @@
 #include "factor/front/device/device_plan.hpp"
 
+#include "base/copy.hpp"
 #include "base/permute.hpp"
 #include "factor/front/device/group_children.hpp"
 #include "factor/front/device/tile_tasks.hpp"
@@ -36,7 +37,7 @@ public:
     if (grouped_)
       device_.origin = grouped_->origin;
     device_.child = tree_.child;
-    device_.below_row = tree_.below;
+    device_.below_row = copy_in_parallel(tree_.below);
     for (Index s = 0; s < tree_.fronts(); ++s)
       set_shape(s);
     order_children();
@@ -118,14 +119,17 @@ private:
 
   void map_to_parents()
   {
-    device_.to_parent = tree_.to_parent;
-    for (const DeviceFront &f : device_.front)
-      if (f.parent >= 0) {
-        const DeviceFront &up = device_.front[f.parent];
-        for (Offset p = f.below_begin; p < f.below_begin + f.below; ++p)
-          if (device_.to_parent[p] >= up.columns)
-            device_.to_parent[p] += up.columns_padded - up.columns;
-      }
+    device_.to_parent = copy_in_parallel(tree_.to_parent);
+#pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
+    for (Index s = 0; s < tree_.fronts(); ++s) {
+      const DeviceFront &f = device_.front[s];
+      if (f.parent < 0)
+        continue;
+      const DeviceFront &up = device_.front[f.parent];
+      for (Offset p = f.below_begin; p < f.below_begin + f.below; ++p)
+        if (device_.to_parent[p] >= up.columns)
+          device_.to_parent[p] += up.columns_padded - up.columns;
+    }
   }
 
   /// Entries of fronts in the order of the plan, those of a front of kind Tiles sorted by tile.
@@ -135,10 +139,10 @@ private:
     const Offset entries = e.start.back();
     find_sources();
     entry_tile_.resize(device_.tiles > 0 ? entries : 0);
-    device_.source.resize(entries);
-    device_.place.resize(entries);
-    device_.scale_row.resize(entries);
-    device_.scale_column.resize(entries);
+    allocate_in_parallel(device_.source, entries);
+    allocate_in_parallel(device_.place, entries);
+    allocate_in_parallel(device_.scale_row, entries);
+    allocate_in_parallel(device_.scale_column, entries);
     for (Index s = 0; s < tree_.fronts(); ++s) {
       const Index origin = device_.origin[s];
       device_.front[s].entry_begin = origin < 0 ? 0 : e.start[origin];

@@ -1,9 +1,11 @@
 #include "factor/front/device/tile_tasks.hpp"
 
+#include "base/allocate.hpp"
+#include "base/parallel_for.hpp"
+#include "base/row_starts.hpp"
 #include "factor/front/device/device_memory.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace tessera {
@@ -24,40 +26,30 @@ constexpr Index paired_from = 8;
 /// From one panel of a front to the next.
 constexpr double panel_time = factor_time + multiply_time + product_time;
 
+Index panels(const DeviceFront &f)
+{
+  return f.columns_padded / width;
+}
+
+/// From the end of each front to the end of all.
+std::vector<double> times_after(const std::vector<DeviceFront> &front)
+{
+  std::vector<double> after(front.size(), 0);
+  for (std::size_t s = front.size(); s-- > 0;)
+    if (const Index up = front[s].parent; up >= 0)
+      after[s] = after[up] + gather_time + panels(front[up]) * panel_time + hand_on_time;
+  return after;
+}
+
+/// The tasks of some fronts.
 class TileTasks {
 public:
-  TileTasks(DevicePlan &plan, const Buffer<Offset> &entry_tile)
-      : plan_(plan), entry_tile_(entry_tile), after_(plan.front.size(), 0)
+  /// after: [fronts] times_after()
+  TileTasks(const DevicePlan &plan, const Buffer<Offset> &entry_tile, const std::vector<double> &after)
+      : plan_(plan), entry_tile_(entry_tile), after_(after)
   {
   }
 
-  void run()
-  {
-    for (std::size_t s = plan_.front.size(); s-- > 0;) {
-      const DeviceFront &f = plan_.front[s];
-      if (f.parent >= 0)
-        after_[s] = after_[f.parent] + gather_time + panels(plan_.front[f.parent]) * panel_time + hand_on_time;
-    }
-    for (std::size_t s = 0; s < plan_.front.size(); ++s)
-      if (plan_.front[s].kind == FrontKind::Tiles)
-        add_front(static_cast<Index>(s));
-    std::vector<std::size_t> order(ticket_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return time_[a] > time_[b]; });
-    plan_.tile_order.reserve(task_.size());
-    plan_.tile_ticket.reserve(ticket_.size() + 1);
-    plan_.tile_ticket.push_back(0);
-    ticket_.push_back(Index(task_.size()));
-    for (std::size_t t : order) {
-      plan_.tile_order.insert(plan_.tile_order.end(), task_.begin() + ticket_[t], task_.begin() + ticket_[t + 1]);
-      plan_.tile_ticket.push_back(Index(plan_.tile_order.size()));
-    }
-    place_in_memory(plan_);
-    for (std::size_t p = 0; p < giver_.size(); ++p)
-      plan_.piece[p].contribution = plan_.front[giver_[p]].contribution;
-  }
-
-private:
   void add_front(Index s)
   {
     const DeviceFront &f = plan_.front[s];
@@ -85,8 +77,13 @@ private:
           add(j, std::max(i0, j), std::min(i0 + square, tiles));
   }
 
-  static Index panels(const DeviceFront &f) { return f.columns_padded / width; }
+  std::vector<TilePiece> piece; ///< without their contributions
+  std::vector<Index> giver;     ///< [pieces] the child
+  std::vector<TileTask> task;   ///< their pieces are numbered from 0
+  std::vector<Index> ticket;    ///< first of its tasks
+  std::vector<double> time;     ///< [tickets] time_from()
 
+private:
   /// From the begin of tile (i, j) of a front to the end of all, on a machine with a processor for every tile.
   double time_from(Index s, Index i, Index j) const
   {
@@ -99,10 +96,10 @@ private:
   /// Adds tiles i .. i + together - 1 of column j, which a thread block takes at a time.
   void add_ticket(Index s, Index i, Index together, Index j, Index side, Offset &entry)
   {
-    ticket_.push_back(Index(task_.size()));
-    time_.push_back(time_from(s, i, j));
+    ticket.push_back(Index(task.size()));
+    time.push_back(time_from(s, i, j));
     for (Index k = 0; k < together; ++k)
-      add_tile(s, i + k, j, side, entry, task_.size() - together);
+      add_tile(s, i + k, j, side, entry, task.size() - together);
   }
 
   /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0,
@@ -110,21 +107,21 @@ private:
   void add_tile(Index s, Index i, Index j, Index side, Offset &entry, std::size_t other)
   {
     const DeviceFront &f = plan_.front[s];
-    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(plan_.piece.size()), 0};
+    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(piece.size()), 0};
     while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == f.tile(i, j, side))
       ++t.entry_end;
     entry = t.entry_end;
     if (side == 1) {
-      t.piece_begin = task_[other].piece_begin;
-      t.piece_end = task_[other].piece_end;
+      t.piece_begin = task[other].piece_begin;
+      t.piece_end = task[other].piece_end;
     } else {
-      for (const auto &[child, piece] : pieces_[f.tile(i, j) - f.tile_begin]) {
-        giver_.push_back(child);
-        plan_.piece.push_back(piece);
+      for (const auto &[child, cut] : pieces_[f.tile(i, j) - f.tile_begin]) {
+        giver.push_back(child);
+        piece.push_back(cut);
       }
-      t.piece_end = static_cast<Offset>(plan_.piece.size());
+      t.piece_end = static_cast<Offset>(piece.size());
     }
-    task_.push_back(t);
+    task.push_back(t);
   }
 
   /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
@@ -151,21 +148,118 @@ private:
     }
   }
 
-  DevicePlan &plan_;
+  const DevicePlan &plan_;
   const Buffer<Offset> &entry_tile_;
+  const std::vector<double> &after_;
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
-  std::vector<Index> giver_;                                     ///< [pieces] the child
-  std::vector<TileTask> task_;
-  std::vector<Index> ticket_; ///< first of its tasks
-  std::vector<double> time_;  ///< [tickets] time_from()
-  std::vector<double> after_; ///< [fronts] from the end of the front to the end of all
+};
+
+/// The fronts of kind Tiles, some next to each other at a time, of about as many tiles.
+std::vector<Index> parts_of_fronts(const DevicePlan &plan)
+{
+  constexpr Offset tiles_of_part = 4096;
+  std::vector<Index> begin = {0};
+  Offset tiles = 0;
+  for (std::size_t s = 0; s < plan.front.size(); ++s) {
+    if (plan.front[s].kind != FrontKind::Tiles)
+      continue;
+    tiles += plan.front[s].tiles();
+    if (tiles >= tiles_of_part) {
+      begin.push_back(static_cast<Index>(s + 1));
+      tiles = 0;
+    }
+  }
+  begin.push_back(static_cast<Index>(plan.front.size()));
+  return begin;
+}
+
+/// The tasks of all parts, those that take longest to the end of all first.
+class TileOrder {
+public:
+  explicit TileOrder(const std::vector<TileTasks> &part) : part_(part)
+  {
+    Offset pieces = 0;
+    for (std::size_t k = 0; k < part.size(); ++k) {
+      first_piece_.push_back(pieces);
+      pieces += Offset(part[k].piece.size());
+      for (std::size_t t = 0; t < part[k].ticket.size(); ++t)
+        order_.push_back({part[k].time[t], static_cast<Index>(k), static_cast<Index>(t)});
+    }
+    std::stable_sort(order_.begin(), order_.end(), [](const Ticket &a, const Ticket &b) { return a.time > b.time; });
+    first_piece_.push_back(pieces);
+  }
+
+  void write(DevicePlan &plan) const
+  {
+    const Index tickets = static_cast<Index>(order_.size());
+    const std::vector<Offset> start = row_starts(tickets, false, [this](Index t) {
+      const auto [begin, end] = tasks_of(order_[t]);
+      return Offset(end - begin);
+    });
+    plan.tile_ticket.assign(start.begin(), start.end());
+    allocate_in_parallel(plan.tile_order, start.back());
+#pragma omp parallel for schedule(static) if (tickets > parallel_rows)
+    for (Index t = 0; t < tickets; ++t) {
+      const auto [begin, end] = tasks_of(order_[t]);
+      const Offset shift = first_piece_[order_[t].part];
+      for (Index k = begin; k < end; ++k) {
+        TileTask &task = plan.tile_order[start[t] + k - begin] = part_[order_[t].part].task[k];
+        task.piece_begin += shift;
+        task.piece_end += shift;
+      }
+    }
+  }
+
+  /// With the contributions of the fronts, which have their places.
+  void write_pieces(DevicePlan &plan) const
+  {
+    allocate_in_parallel(plan.piece, first_piece_.back());
+    const Index parts = static_cast<Index>(part_.size());
+#pragma omp parallel for schedule(dynamic, 1) if (parts > 1)
+    for (Index k = 0; k < parts; ++k)
+      for (std::size_t p = 0; p < part_[k].piece.size(); ++p) {
+        TilePiece &piece = plan.piece[first_piece_[k] + Offset(p)] = part_[k].piece[p];
+        piece.contribution = plan.front[part_[k].giver[p]].contribution;
+      }
+  }
+
+private:
+  struct Ticket {
+    double time;
+    Index part, number;
+  };
+
+  /// Begin and end.
+  std::pair<Index, Index> tasks_of(const Ticket &t) const
+  {
+    const TileTasks &part = part_[t.part];
+    const std::size_t next = static_cast<std::size_t>(t.number) + 1;
+    return {part.ticket[t.number], next < part.ticket.size() ? part.ticket[next] : static_cast<Index>(part.task.size())};
+  }
+
+  const std::vector<TileTasks> &part_;
+  std::vector<Offset> first_piece_; ///< [parts + 1]
+  std::vector<Ticket> order_;
 };
 
 } // namespace
 
 void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile)
 {
-  TileTasks(plan, entry_tile).run();
+  const std::vector<double> after = times_after(plan.front);
+  const std::vector<Index> begin = parts_of_fronts(plan);
+  const Index parts = static_cast<Index>(begin.size()) - 1;
+  std::vector<TileTasks> part(parts, TileTasks(plan, entry_tile, after));
+  const auto nothing = [] { return 0; };
+  parallel_for_with(parts, 1, parts > 1, nothing, [&](int, Index k) {
+    for (Index s = begin[k]; s < begin[k + 1]; ++s)
+      if (plan.front[s].kind == FrontKind::Tiles)
+        part[k].add_front(s);
+  });
+  const TileOrder order(part);
+  order.write(plan);
+  place_in_memory(plan);
+  order.write_pieces(plan);
 }
 
 } // namespace tessera
