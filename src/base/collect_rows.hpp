@@ -40,6 +40,8 @@ bool collect_rows(Index n, Offset max_entries, const MakeSearch &make_search, Pa
     const Index end = std::min(n, (c + 1) * chunk_rows);
     std::size_t told = 0;
     for (Index i = c * chunk_rows; i < end; ++i) {
+      if (told == 0 && total.load(std::memory_order_relaxed) > max_entries)
+        break;
       search(i, found[c]);
       const std::size_t size = found[c].column.size();
       pattern.start[i + 1] = static_cast<Offset>(size);

@@ -7,16 +7,35 @@
 #include "seam/enumerations.hpp"
 #include "seam/log_steps.hpp"
 
+#include <algorithm>
 #include <omp.h>
 
 namespace {
 
-/// The bits of whole numbers, in their order. Two patterns have the same hash by an accident of 1 in 2^64 only.
+std::uint64_t HashOfTwo(std::uint64_t hash, std::uint64_t number)
+{
+  hash = (hash ^ number) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+/// The bits of whole numbers, in their order: of parts, each by one thread, and then of what these have. Two patterns
+/// have the same hash by an accident of 1 in 2^64 only.
 std::uint64_t Hash(const PetscInt *number, PetscCount count, std::uint64_t hash)
 {
-  for (PetscCount i = 0; i < count; i++) {
-    hash = (hash ^ std::uint64_t(number[i])) * 0x9e3779b97f4a7c15u;
-    hash ^= hash >> 32;
+  constexpr PetscCount part = 1 << 16, parts_at_once = 64;
+  std::uint64_t of_part[parts_at_once];
+
+  for (PetscCount first = 0; first < count; first += part * parts_at_once) {
+    const PetscCount parts = std::min(parts_at_once, (count - first + part - 1) / part);
+#pragma omp parallel for schedule(static) if (parts > 1)
+    for (PetscCount k = 0; k < parts; k++) {
+      const PetscCount begin = first + k * part, end = std::min(count, begin + part);
+      of_part[k] = std::uint64_t(end - begin);
+      for (PetscCount i = begin; i < end; i++)
+        of_part[k] = HashOfTwo(of_part[k], std::uint64_t(number[i]));
+    }
+    for (PetscCount k = 0; k < parts; k++)
+      hash = HashOfTwo(hash, of_part[k]);
   }
   return hash;
 }

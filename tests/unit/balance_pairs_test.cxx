@@ -2,6 +2,7 @@
 
 #include "analysis/matching/symmetric_pairs.hpp"
 #include "analysis/scaling/scaling.hpp"
+#include "support/any_threads.hpp"
 #include "support/random_matrix.hpp"
 
 #include <cmath>
@@ -71,6 +72,60 @@ TEST(BalancePairs, KeepsCouplingsAndBounds)
     }
   }
   EXPECT_GT(moved, 200);
+}
+
+/// Sweeps in which every pair is looked at, with all entries of its row.
+std::vector<double> balanced_plainly(const Matrix &a, const std::vector<Index> &partner, std::vector<double> scale)
+{
+  const auto room = [&](Index i, Index other) { // the largest k with 2^k x <= 1 for the entries, half of it if diagonal
+    double most = 4096;
+    for (Offset p = a.pattern.start[i]; p < a.pattern.start[i + 1]; ++p) {
+      const Index j = a.pattern.column[p];
+      const double x = std::abs(scale[i] * a.value[p] * scale[j]);
+      if (j != other && x > 0)
+        most = std::min(most, std::trunc(std::floor(-std::log2(x)) / (i == j ? 2 : 1)));
+    }
+    return int(most);
+  };
+  for (int sweep = 0; sweep < 8; ++sweep)
+    for (Index k = 0; k < a.pattern.rows; ++k) {
+      Index i = sweep % 2 == 0 ? k : a.pattern.rows - 1 - k, j = partner[i];
+      if (j <= i)
+        continue;
+      if (scale[i] > scale[j])
+        std::swap(i, j);
+      const int apart = int(std::log2(scale[j]) - std::log2(scale[i])) / 2;
+      const int step = apart > 0 ? std::max(0, std::min(apart, room(i, j))) : 0;
+      scale[i] = std::ldexp(scale[i], step);
+      scale[j] = std::ldexp(scale[j], -step);
+    }
+  return scale;
+}
+
+TEST(BalancePairs, LooksAtThosePairsThatMove)
+{
+  Random random(5);
+  int again = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    Matrix a = random_kkt(random, 60, 40, 4);
+    for (double &x : a.value)
+      x = std::exp2(-4 * random.below(6));
+    std::vector<Index> partner(100);
+    for (Index i = 0; i < 100; ++i) // 20 of the first 60 rows are alone
+      partner[i] = i < 40 ? 60 + i : i < 60 ? i : i - 60;
+    std::vector<double> scale(100);
+    for (double &x : scale)
+      x = std::exp2(random.below(24) - 18);
+    const std::vector<double> expected = balanced_plainly(a, partner, scale);
+    const auto once = [&] {
+      std::vector<double> result = scale;
+      balance_pairs(a, partner, result);
+      return result;
+    };
+    EXPECT_TRUE(on_any_threads(once) == expected) << "trial " << trial;
+    again += expected != scale;
+  }
+  EXPECT_GT(again, 100);
 }
 
 } // namespace

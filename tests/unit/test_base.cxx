@@ -1,14 +1,20 @@
 #include "base/collect_rows.hpp"
 #include "base/compensated_sum.hpp"
+#include "base/copy.hpp"
+#include "base/key_sort.hpp"
 #include "base/random.hpp"
 #include "base/row_starts.hpp"
+#include "support/threads.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <numeric>
 #include <utility>
 
 using namespace tessera;
+using tessera::test::Threads;
 
 namespace {
 
@@ -95,6 +101,21 @@ TEST(CollectRows, BudgetIsExact)
   EXPECT_FALSE(collect_rows(5000, entries - 1, make_search, pattern));
 }
 
+/// Or a matrix that fills up would take all memory before that is known.
+TEST(CollectRows, EndsSoonBeyondTheBudget)
+{
+  std::atomic<Index> searched{0};
+  const auto search = [&](Index i, FoundRows &found) {
+    found.column.insert(found.column.end(), 100, i);
+    ++searched;
+  };
+  Pattern pattern;
+  const Threads scope(4);
+  EXPECT_FALSE(collect_rows(
+      100000, 1000, [&] { return search; }, pattern));
+  EXPECT_LE(searched, 4 * 256);
+}
+
 TEST(RowStarts, AreSumsOfTheRowsBefore)
 {
   for (const bool parallel : {false, true})
@@ -128,6 +149,50 @@ TEST(SortByKey, KeepsTheOrderOfItemsWithOneKey)
       for (Index at = sorted.start[k]; at < sorted.start[k + 1]; ++at)
         EXPECT_EQ(expected[at], std::make_pair(k, sorted.item[at]));
     EXPECT_EQ(sorted.start.back(), 1000 - begin);
+  }
+}
+
+/// Entries of rows with keys, sorted in some parts of the rows where they are many.
+TEST(KeySort, KeepsTheOrderOfTheRows)
+{
+  for (const auto &[rows, keys] : {std::pair<Index, Index>{0, 3}, {7, 5}, {60000, 11}, {60000, 80000}}) {
+    SplitMix64 random(1);
+    std::vector<Index> row, key;
+    for (Index i = 0; i < rows; ++i)
+      for (Index k = 0; k < i % 8; ++k) {
+        row.push_back(i);
+        key.push_back(random.below(keys));
+      }
+    std::vector<std::pair<Index, std::size_t>> expected;
+    for (std::size_t p = 0; p < key.size(); ++p)
+      expected.push_back({key[p], p});
+    std::sort(expected.begin(), expected.end());
+    const auto for_rows = [&](Index begin, Index end, const auto &emit) {
+      const auto first = std::lower_bound(row.begin(), row.end(), begin),
+                 last = std::lower_bound(row.begin(), row.end(), end);
+      for (auto p = std::size_t(first - row.begin()); p < std::size_t(last - row.begin()); ++p)
+        emit(key[p], p);
+    };
+    for (const int threads : {1, 4}) {
+      const Threads scope(threads);
+      KeySort sort(rows, keys, Offset(key.size()));
+      sort.count(for_rows);
+      ASSERT_EQ(sort.start().size(), std::size_t(keys) + 1);
+      ASSERT_EQ(sort.start().back(), Offset(key.size()));
+      std::vector<std::pair<Index, std::size_t>> sorted(key.size(), {-1, 0});
+      sort.fill(for_rows, [&](Offset q, std::size_t p) { sorted[q] = {key[p], p}; });
+      EXPECT_TRUE(sorted == expected) << rows << " rows, " << keys << " keys";
+    }
+  }
+}
+
+TEST(CopyInParallel, IsTheSame)
+{
+  const Threads scope(4);
+  for (const std::size_t n : {0, 1, 65536, (1 << 21) + 3}) {
+    std::vector<Offset> x(n);
+    std::iota(x.begin(), x.end(), 5);
+    EXPECT_TRUE(copy_in_parallel(x) == x);
   }
 }
 

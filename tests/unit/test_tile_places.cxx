@@ -178,9 +178,15 @@ std::vector<Written> written_by(const DevicePlan &plan)
   return all;
 }
 
-class TileMemoryOf : public testing::TestWithParam<bool> {
+struct MemoryCase {
+  const char *name;
+  Index block_rows; ///< few leave many fronts to tiles
+  bool lu;
+};
+
+class TileMemoryOf : public testing::TestWithParam<MemoryCase> {
 protected:
-  const DevicePlan plan = plan_of(grid_graph(24, 20, 20), 48, GetParam());
+  const DevicePlan plan = plan_of(grid_graph(24, 20, 20), GetParam().block_rows, GetParam().lu);
 };
 
 /// Otherwise a copy of 128 bytes asks for two lines of the cache.
@@ -275,7 +281,9 @@ TEST_P(TileMemoryOf, TakesLittleMoreThanIsThereAtATime)
   EXPECT_LE(double(plan.memory_numbers), 1.1 * double(most + of_others));
 }
 
-INSTANTIATE_TEST_SUITE_P(TilePlaces, TileMemoryOf, testing::Bool(),
-                         [](const auto &info) { return info.param ? "LU" : "LDLT"; });
+INSTANTIATE_TEST_SUITE_P(TilePlaces, TileMemoryOf,
+                         testing::Values(MemoryCase{"LDLT", 48, false}, MemoryCase{"LU", 48, true},
+                                         MemoryCase{"ManyFronts", 8, false}),
+                         [](const auto &info) { return info.param.name; });
 
 } // namespace
