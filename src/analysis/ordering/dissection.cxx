@@ -10,7 +10,8 @@
 namespace tessera {
 namespace {
 
-constexpr Offset parallel_entries = 10000; ///< of a graph for which other threads are worth waking
+constexpr Offset parallel_entries = 10000; ///< of a graph for which other threads are worth waking,
+constexpr Offset with_other_job = 1000;    ///< and where another job is to be done beside it
 
 /// A part of the graph that is still to be ordered.
 struct Part {
@@ -228,7 +229,7 @@ std::vector<Index> nested_dissection(const Pattern &graph, const std::vector<Ind
   std::vector<Index> perm(graph.rows);
   Dissection dissection(graph, leaf);
   FirstError error; // of the other job
-#pragma omp parallel if (graph.entries() > parallel_entries)
+#pragma omp parallel if (graph.entries() > (meanwhile ? with_other_job : parallel_entries))
 #pragma omp single
   {
     if (meanwhile) {
