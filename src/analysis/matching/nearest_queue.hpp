@@ -94,9 +94,9 @@ private:
   {
     for (; filled_ != 0; filled_ &= filled_ - 1) {
       std::vector<Item> &items = bucket_[first_filled()];
-      items.erase(std::remove_if(items.begin(), items.end(),
-                                 [&](const Item &x) { return !is_current(x.vertex, x.distance); }),
-                  items.end());
+      items.erase(
+          std::remove_if(items.begin(), items.end(), [&](const Item &x) { return !is_current(x.vertex, x.distance); }),
+          items.end());
       if (!items.empty())
         break;
     }

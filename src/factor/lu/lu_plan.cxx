@@ -31,10 +31,7 @@ public:
   }
 
 private:
-  bool is_inside(Index row, Offset p) const
-  {
-    return pairs_.block[row] == pairs_.block[row_of_column_[a_.column[p]]];
-  }
+  bool is_inside(Index row, Offset p) const { return pairs_.block[row] == pairs_.block[row_of_column_[a_.column[p]]]; }
 
   /// Those in diagonal blocks.
   void sort_into_fronts()
@@ -145,14 +142,16 @@ Pattern symmetrized_blocks(const Pattern &matrix, const RowColumnPairs &pairs)
         found.column.push_back(row_of[matrix.column[p]]);
     std::sort(found.column.begin() + begin, found.column.end());
   };
-  collect_rows(n, most, [&] { return find_inside; }, inside);
+  collect_rows(
+      n, most, [&] { return find_inside; }, inside);
   const Pattern transposed = transpose(inside);
   const auto unite = [&](Index i, FoundRows &found) {
     std::set_union(inside.column.begin() + inside.start[i], inside.column.begin() + inside.start[i + 1],
                    transposed.column.begin() + transposed.start[i], transposed.column.begin() + transposed.start[i + 1],
                    std::back_inserter(found.column));
   };
-  collect_rows(n, most, [&] { return unite; }, both);
+  collect_rows(
+      n, most, [&] { return unite; }, both);
   return both;
 }
 

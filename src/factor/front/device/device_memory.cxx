@@ -143,8 +143,8 @@ public:
 
 private:
   struct Group {
-    std::vector<Block> block; ///< by their begin
-    Offset end = 0;           ///< no block ends later
+    std::vector<Block> block;                                     ///< by their begin
+    Offset end = 0;                                               ///< no block ends later
     Offset first = std::numeric_limits<Offset>::max(), last = -1; ///< all are there from then and until then at most
 
     void extend(const Block &b)

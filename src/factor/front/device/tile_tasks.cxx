@@ -42,11 +42,20 @@ std::vector<double> times_after(const std::vector<DeviceFront> &front)
 }
 
 /// The tasks of some fronts.
+struct TaskList {
+  std::vector<TilePiece> piece; ///< without their contributions
+  std::vector<Index> giver;     ///< [pieces] the child
+  std::vector<TileTask> task;   ///< their pieces are numbered from 0
+  std::vector<Index> ticket;    ///< first of its tasks
+  std::vector<double> time;     ///< [tickets] from its begin to the end of all, see TileTasks::time_from()
+};
+
+/// Lists the tasks of fronts.
 class TileTasks {
 public:
   /// after: [fronts] times_after()
-  TileTasks(const DevicePlan &plan, const Buffer<Offset> &entry_tile, const std::vector<double> &after)
-      : plan_(plan), entry_tile_(entry_tile), after_(after)
+  TileTasks(const DevicePlan &plan, const Buffer<Offset> &entry_tile, const std::vector<double> &after, TaskList &list)
+      : plan_(plan), entry_tile_(entry_tile), after_(after), list_(list)
   {
   }
 
@@ -77,12 +86,6 @@ public:
           add(j, std::max(i0, j), std::min(i0 + square, tiles));
   }
 
-  std::vector<TilePiece> piece; ///< without their contributions
-  std::vector<Index> giver;     ///< [pieces] the child
-  std::vector<TileTask> task;   ///< their pieces are numbered from 0
-  std::vector<Index> ticket;    ///< first of its tasks
-  std::vector<double> time;     ///< [tickets] time_from()
-
 private:
   /// From the begin of tile (i, j) of a front to the end of all, on a machine with a processor for every tile.
   double time_from(Index s, Index i, Index j) const
@@ -96,10 +99,10 @@ private:
   /// Adds tiles i .. i + together - 1 of column j, which a thread block takes at a time.
   void add_ticket(Index s, Index i, Index together, Index j, Index side, Offset &entry)
   {
-    ticket.push_back(Index(task.size()));
-    time.push_back(time_from(s, i, j));
+    list_.ticket.push_back(Index(list_.task.size()));
+    list_.time.push_back(time_from(s, i, j));
     for (Index k = 0; k < together; ++k)
-      add_tile(s, i + k, j, side, entry, task.size() - together);
+      add_tile(s, i + k, j, side, entry, list_.task.size() - together);
   }
 
   /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0,
@@ -107,21 +110,21 @@ private:
   void add_tile(Index s, Index i, Index j, Index side, Offset &entry, std::size_t other)
   {
     const DeviceFront &f = plan_.front[s];
-    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(piece.size()), 0};
+    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(list_.piece.size()), 0};
     while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == f.tile(i, j, side))
       ++t.entry_end;
     entry = t.entry_end;
     if (side == 1) {
-      t.piece_begin = task[other].piece_begin;
-      t.piece_end = task[other].piece_end;
+      t.piece_begin = list_.task[other].piece_begin;
+      t.piece_end = list_.task[other].piece_end;
     } else {
-      for (const auto &[child, cut] : pieces_[f.tile(i, j) - f.tile_begin]) {
-        giver.push_back(child);
-        piece.push_back(cut);
+      for (const auto &[child, piece] : pieces_[f.tile(i, j) - f.tile_begin]) {
+        list_.giver.push_back(child);
+        list_.piece.push_back(piece);
       }
-      t.piece_end = static_cast<Offset>(piece.size());
+      t.piece_end = static_cast<Offset>(list_.piece.size());
     }
-    task.push_back(t);
+    list_.task.push_back(t);
   }
 
   /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
@@ -151,6 +154,7 @@ private:
   const DevicePlan &plan_;
   const Buffer<Offset> &entry_tile_;
   const std::vector<double> &after_;
+  TaskList &list_;
   std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
 };
 
@@ -176,7 +180,7 @@ std::vector<Index> parts_of_fronts(const DevicePlan &plan)
 /// The tasks of all parts, those that take longest to the end of all first.
 class TileOrder {
 public:
-  explicit TileOrder(const std::vector<TileTasks> &part) : part_(part)
+  explicit TileOrder(const std::vector<TaskList> &part) : part_(part)
   {
     Offset pieces = 0;
     for (std::size_t k = 0; k < part.size(); ++k) {
@@ -232,12 +236,13 @@ private:
   /// Begin and end.
   std::pair<Index, Index> tasks_of(const Ticket &t) const
   {
-    const TileTasks &part = part_[t.part];
+    const TaskList &part = part_[t.part];
     const std::size_t next = static_cast<std::size_t>(t.number) + 1;
-    return {part.ticket[t.number], next < part.ticket.size() ? part.ticket[next] : static_cast<Index>(part.task.size())};
+    return {part.ticket[t.number],
+            next < part.ticket.size() ? part.ticket[next] : static_cast<Index>(part.task.size())};
   }
 
-  const std::vector<TileTasks> &part_;
+  const std::vector<TaskList> &part_;
   std::vector<Offset> first_piece_; ///< [parts + 1]
   std::vector<Ticket> order_;
 };
@@ -249,14 +254,15 @@ void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile)
   const std::vector<double> after = times_after(plan.front);
   const std::vector<Index> begin = parts_of_fronts(plan);
   const Index parts = static_cast<Index>(begin.size()) - 1;
-  std::vector<TileTasks> part(parts, TileTasks(plan, entry_tile, after));
+  std::vector<TaskList> list(parts);
   const auto nothing = [] { return 0; };
   parallel_for_with(parts, 1, parts > 1, nothing, [&](int, Index k) {
+    TileTasks tasks(plan, entry_tile, after, list[k]);
     for (Index s = begin[k]; s < begin[k + 1]; ++s)
       if (plan.front[s].kind == FrontKind::Tiles)
-        part[k].add_front(s);
+        tasks.add_front(s);
   });
-  const TileOrder order(part);
+  const TileOrder order(list);
   order.write(plan);
   place_in_memory(plan);
   order.write_pieces(plan);
