@@ -495,4 +495,21 @@ TEST(SolvePlan, BackwardFindsEveryRowOnceAfterThoseBelow)
   }
 }
 
+TEST(SolvePlan, SignsAreThoseOfTheRows)
+{
+  for (const auto &[name, plans] : cases()) {
+    const SolvePlan solve = make_solve_plan(plans.device);
+    ASSERT_EQ(solve.sign.size(), std::size_t(plans.host.tree.rows())) << name;
+    std::set<std::uint32_t> bits;
+    for (const DeviceFront &f : plans.device.front)
+      for (Index c = 0; c < f.columns; ++c) {
+        const std::uint32_t bit = solve.sign[f.first + c];
+        EXPECT_EQ(bit / 32, std::uint32_t(f.sign_begin + c / 32)) << name;
+        EXPECT_EQ(bit % 32, std::uint32_t(c % 32)) << name;
+        bits.insert(bit);
+      }
+    EXPECT_EQ(bits.size(), solve.sign.size()) << name;
+  }
+}
+
 } // namespace

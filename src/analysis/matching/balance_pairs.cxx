@@ -1,6 +1,6 @@
 #include "analysis/matching/balance_pairs.hpp"
 
-#include "base/scaled.hpp"
+#include "base/task_loop.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,23 +10,45 @@ namespace tessera {
 namespace {
 
 constexpr int most_sweeps = 8;
+constexpr std::int16_t of_zero = -4096; ///< less than that of any number
+
+/// The least k with |x| <= 2^k.
+std::int16_t power_above(double x)
+{
+  if (x == 0)
+    return of_zero;
+  int exponent;
+  const double significand = std::frexp(std::abs(x), &exponent); // in [1/2, 1)
+  return static_cast<std::int16_t>(exponent - (significand == 0.5));
+}
 
 /// Balances one pair after the other until none moves. One that cannot move is left out until the factor of a neighbour
-/// has become less, without which it still cannot.
+/// has become less, without which it still cannot. Works with logarithms, as factors are powers of two.
 class PairBalance {
 public:
-  PairBalance(const Matrix &a, const std::vector<Index> &partner, std::vector<double> &scale)
-      : a_(a), partner_(partner), scale_(scale), may_move_(partner.size())
+  PairBalance(const Matrix &a, const std::vector<Index> &partner, const std::vector<double> &scale)
+      : pattern_(a.pattern), partner_(partner), entry_(a.pattern.entries()), power_(partner.size()),
+        may_move_(partner.size())
   {
-#pragma omp parallel for schedule(dynamic, 1024) if (a.pattern.rows > parallel_rows)
-    for (Index i = 0; i < a.pattern.rows; ++i)
-      may_move_[i] = partner[i] > i && step_of(ordered(i)) > 0;
+    const Index n = pattern_.rows;
+#pragma omp parallel if (n > parallel_rows)
+    {
+#pragma omp for schedule(static)
+      for (Index i = 0; i < n; ++i) {
+        power_[i] = std::ilogb(scale[i]);
+        for (Offset e = pattern_.start[i]; e < pattern_.start[i + 1] && partner[i] != i; ++e)
+          entry_[e] = power_above(a.value[e]);
+      }
+#pragma omp for schedule(dynamic, 1024)
+      for (Index i = 0; i < n; ++i)
+        may_move_[i] = partner[i] > i && step_of(ordered(i)) > 0;
+    }
   }
 
   /// Goes through the pairs in ascending or descending order. Returns whether any moved.
   bool sweep(bool ascending)
   {
-    const Index n = a_.pattern.rows;
+    const Index n = pattern_.rows;
     bool moved = false;
     for (Index k = 0; k < n; ++k) {
       const Index i = ascending ? k : n - 1 - k;
@@ -38,6 +60,13 @@ public:
     return moved;
   }
 
+  void write(std::vector<double> &scale) const
+  {
+#pragma omp parallel for schedule(static) if (pattern_.rows > parallel_rows)
+    for (Index i = 0; i < pattern_.rows; ++i)
+      scale[i] = std::ldexp(1.0, power_[i]);
+  }
+
 private:
   /// The rows of a pair, that with the smaller factor first.
   struct Pair {
@@ -47,13 +76,13 @@ private:
   Pair ordered(Index i) const
   {
     const Index j = partner_[i];
-    return scale_[i] > scale_[j] ? Pair{j, i} : Pair{i, j};
+    return power_[i] > power_[j] ? Pair{j, i} : Pair{i, j};
   }
 
   /// By how many powers of two the factors may come closer to each other.
   int step_of(const Pair &pair) const
   {
-    const int apart = (std::ilogb(scale_[pair.j]) - std::ilogb(scale_[pair.i])) / 2;
+    const int apart = (power_[pair.j] - power_[pair.i]) / 2;
     return apart > 0 ? std::min(apart, room(pair.i, pair.j)) : 0;
   }
 
@@ -64,10 +93,10 @@ private:
     const int step = step_of(pair);
     if (step <= 0)
       return false;
-    scale_[pair.i] = std::ldexp(scale_[pair.i], step);
-    scale_[pair.j] = std::ldexp(scale_[pair.j], -step);
-    for (Offset e = a_.pattern.start[pair.j]; e < a_.pattern.start[pair.j + 1]; ++e) {
-      const Index k = a_.pattern.column[e], its = partner_[k];
+    power_[pair.i] += step;
+    power_[pair.j] -= step;
+    for (Offset e = pattern_.start[pair.j]; e < pattern_.start[pair.j + 1]; ++e) {
+      const Index k = pattern_.column[e], its = partner_[k];
       if (k != pair.i && k != pair.j && its >= 0)
         may_move_[std::min(k, its)] = true;
     }
@@ -77,33 +106,21 @@ private:
   /// By how many powers of two row i may be multiplied until an entry reaches 1, that with row `other` left out.
   int room(Index i, Index other) const
   {
-    const Pattern &p = a_.pattern;
-    double largest = 0, own = 0;
-    for (Offset e = p.start[i]; e < p.start[i + 1]; ++e) {
-      const double x = std::abs(scaled(a_.value[e], scale_[i], scale_[p.column[e]]));
-      if (p.column[e] == i)
-        own = x;
-      else if (p.column[e] != other)
-        largest = std::max(largest, x);
-      if (largest > 0.5)
-        return 0;
+    int least = -of_zero;
+    for (Offset e = pattern_.start[i]; e < pattern_.start[i + 1] && least > 0; ++e) {
+      const Index j = pattern_.column[e];
+      if (j == other || entry_[e] == of_zero)
+        continue;
+      const int below_one = -(entry_[e] + power_[i] + power_[j]);
+      least = std::min(least, i == j ? below_one / 2 : below_one);
     }
-    return std::min(powers_below_one(largest), powers_below_one(own) / 2);
+    return least;
   }
 
-  /// The largest k with 2^k x <= 1.
-  static int powers_below_one(double x)
-  {
-    if (x == 0)
-      return 4096; // more than there are between any two factors
-    int exponent;
-    const double significand = std::frexp(x, &exponent); // in [1/2, 1)
-    return -exponent + (significand == 0.5);
-  }
-
-  const Matrix &a_;
+  const Pattern &pattern_;
   const std::vector<Index> &partner_;
-  std::vector<double> &scale_;
+  Buffer<std::int16_t> entry_;         ///< [entries] power_above(), in the rows of pairs
+  std::vector<int> power_;             ///< [rows] the logarithms of the factors
   std::vector<std::uint8_t> may_move_; ///< [rows] of the first row of each pair
 };
 
@@ -114,6 +131,7 @@ void balance_pairs(const Matrix &symmetric, const std::vector<Index> &partner, s
   PairBalance balance(symmetric, partner, scale);
   for (int sweep = 0; sweep < most_sweeps && balance.sweep(sweep % 2 == 0); ++sweep) {
   }
+  balance.write(scale);
 }
 
 } // namespace tessera

@@ -1,8 +1,12 @@
 #include "factor/front/device/solve_plan.hpp"
 
+#include "base/allocate.hpp"
+#include "base/row_starts.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -21,31 +25,51 @@ struct Timed {
   SolveItem item;
 };
 
-/// Fills the tickets from items in descending order of time. Those of warps share tickets, which come when the first of
-/// theirs is due (forward, where each waits for what is due before it), or the last one (backward: for what is due
-/// before that).
-std::vector<SolveItem> tickets_of(std::vector<Timed> items, bool at_first)
+/// What tickets have, from items in descending order of time: the number of an item that a thread block takes, or the
+/// complement of the number of the first of some in of_warps.
+struct Tickets {
+  std::vector<Index> of_warps; ///< [groups * front_solve_places] numbers of items, -1: none
+  std::vector<Index> ticket;
+};
+
+/// Items of warps share tickets, which come when the first of theirs is due (forward, where each waits for what is due
+/// before it), or the last one (backward: for what is due before that).
+Tickets share_tickets(const std::vector<Timed> &items, bool at_first)
 {
-  std::stable_sort(items.begin(), items.end(), [](const Timed &a, const Timed &b) { return a.time > b.time; });
-  std::vector<SolveItem> of_warps, tickets;
-  for (const Timed &t : items)
-    if (t.item.work == SolveWork::Warp)
-      of_warps.push_back(t.item);
-  const std::size_t warps = of_warps.size();
-  of_warps.resize((warps + front_solve_places - 1) / front_solve_places * front_solve_places);
+  std::vector<std::pair<double, Index>> order(items.size());
+  for (std::size_t k = 0; k < items.size(); ++k)
+    order[k] = {-items[k].time, static_cast<Index>(k)};
+  std::sort(order.begin(), order.end());
+  Tickets tickets;
+  for (const auto &[time, k] : order)
+    if (items[k].item.work == SolveWork::Warp)
+      tickets.of_warps.push_back(k);
+  const std::size_t warps = tickets.of_warps.size();
+  tickets.of_warps.resize((warps + front_solve_places - 1) / front_solve_places * front_solve_places, -1);
   std::size_t taken = 0;
-  for (const Timed &t : items) {
-    if (t.item.work != SolveWork::Warp) {
-      tickets.insert(tickets.end(), front_solve_places, t.item);
+  for (const auto &[time, k] : order) {
+    if (items[k].item.work != SolveWork::Warp) {
+      tickets.ticket.push_back(k);
       continue;
     }
-    const std::size_t place = taken++ % front_solve_places, group = (taken - 1) / front_solve_places;
-    if (at_first ? place == 0 : place == front_solve_places - 1 || taken == warps) {
-      const auto from = of_warps.begin() + std::ptrdiff_t(group * front_solve_places);
-      tickets.insert(tickets.end(), from, from + front_solve_places);
-    }
+    const std::size_t place = taken++ % front_solve_places;
+    if (at_first ? place == 0 : place == front_solve_places - 1 || taken == warps)
+      tickets.ticket.push_back(~static_cast<Index>(taken - 1 - place));
   }
   return tickets;
+}
+
+/// Writes the items of tickets from `to` on.
+void write_tickets(const Tickets &tickets, const std::vector<Timed> &items, SolveItem *to)
+{
+  const Index count = static_cast<Index>(tickets.ticket.size());
+#pragma omp parallel for schedule(static) if (count > parallel_rows)
+  for (Index t = 0; t < count; ++t)
+    for (Index place = 0; place < front_solve_places; ++place) {
+      const Index number = tickets.ticket[t];
+      const Index item = number >= 0 ? number : tickets.of_warps[~number + place];
+      to[Offset(t) * front_solve_places + place] = item >= 0 ? items[item].item : SolveItem();
+    }
 }
 
 double time_of(const DeviceFront &f)
@@ -77,16 +101,19 @@ public:
 
   void add(std::size_t front, const Timed &item) { items_[level_.empty() ? 0 : level_[front]].push_back(item); }
 
-  /// Their tickets, and where those of each level begin.
-  std::vector<SolveItem> tickets(bool at_first, std::vector<Offset> &begin)
+  /// The items of their tickets, and where those of each level begin.
+  std::vector<SolveItem> tickets(bool at_first, std::vector<Offset> &begin) const
   {
-    std::vector<SolveItem> all;
+    std::vector<Tickets> tickets;
     begin.assign(1, 0);
-    for (std::vector<Timed> &items : items_) {
-      const std::vector<SolveItem> tickets = tickets_of(std::move(items), at_first);
-      all.insert(all.end(), tickets.begin(), tickets.end());
-      begin.push_back(Offset(all.size()));
+    for (const std::vector<Timed> &items : items_) {
+      tickets.push_back(share_tickets(items, at_first));
+      begin.push_back(begin.back() + Offset(tickets.back().ticket.size()) * front_solve_places);
     }
+    std::vector<SolveItem> all;
+    allocate_in_parallel(all, begin.back());
+    for (std::size_t level = 0; level < items_.size(); ++level)
+      write_tickets(tickets[level], items_[level], all.data() + begin[level]);
     return all;
   }
 
@@ -163,38 +190,53 @@ void add_backward(const std::vector<DeviceFront> &front, ItemsByLevel &items, In
 void list_sources(const DevicePlan &plan, SolvePlan &solve)
 {
   const std::vector<DeviceFront> &front = plan.front;
-  Offset places = 0, sources = 0;
-  std::vector<Offset> place(front.size());
-  for (std::size_t s = 0; s < front.size(); ++s) {
-    place[s] = places;
-    places += front[s].rows();
-    sources += front[s].below;
-  }
-  if (std::max({places, sources, Offset(plan.words) * 32}) > Offset(std::numeric_limits<std::int32_t>::max()))
+  const Index fronts = static_cast<Index>(front.size());
+  const std::vector<Offset> place = row_starts(fronts, false, [&](Index s) { return front[s].rows(); });
+  const std::vector<Offset> sources = row_starts(fronts, false, [&](Index s) {
+    Offset count = 0;
+    for (Index c = front[s].child_begin; c < front[s].child_end; ++c)
+      count += front[plan.child[c]].below;
+    return count;
+  });
+  if (std::max({place.back(), sources.back(), Offset(plan.words) * 32}) >
+      Offset(std::numeric_limits<std::int32_t>::max()))
     throw std::bad_alloc();
-  solve.source_begin.assign(places + 1, 0);
-  const auto each = [&](const auto &visit) {
-    for (std::size_t s = 0; s < front.size(); ++s)
+  allocate_in_parallel(solve.source_begin, place.back() + 1);
+  allocate_in_parallel(solve.source, sources.back());
+  solve.source_begin[place.back()] = std::uint32_t(sources.back());
+#pragma omp parallel for schedule(dynamic, 16) if (fronts > parallel_rows)
+  for (Index s = 0; s < fronts; ++s) {
+    std::uint32_t *const begin = solve.source_begin.data() + place[s];
+    const auto each = [&](const auto &visit) {
       for (Index c = front[s].child_begin; c < front[s].child_end; ++c) {
         const DeviceFront &child = front[plan.child[c]];
         for (Offset i = child.below_begin; i < child.below_begin + child.below; ++i)
-          visit(place[s] + plan.to_parent[i], i);
+          visit(begin[plan.to_parent[i]], i);
       }
-  };
-  each([&](Offset to, Offset) { ++solve.source_begin[to + 1]; });
-  for (Offset i = 0; i < places; ++i)
-    solve.source_begin[i + 1] += solve.source_begin[i];
-  solve.source.resize(solve.source_begin[places]);
-  std::vector<std::uint32_t> next(solve.source_begin.begin(), solve.source_begin.end() - 1);
-  each([&](Offset to, Offset from) { solve.source[next[to]++] = std::uint32_t(from); });
+    };
+    each([](std::uint32_t &count, Offset) { ++count; });
+    const Index rows = front[s].rows();
+    std::uint32_t end = std::uint32_t(sources[s + 1]);
+    for (Index i = rows; i-- > 0;)
+      begin[i] = end -= begin[i];
+    each([&](std::uint32_t &next, Offset i) { solve.source[next++] = std::uint32_t(i); });
+    end = std::uint32_t(sources[s]); // each is where the next one begins now
+    for (Index i = 0; i < rows; ++i)
+      end = std::exchange(begin[i], end);
+  }
 }
 
 std::vector<std::uint32_t> list_signs(const std::vector<DeviceFront> &front)
 {
-  std::vector<std::uint32_t> sign;
+  const Index fronts = static_cast<Index>(front.size());
+  Index rows = 0;
   for (const DeviceFront &f : front)
-    for (Index c = 0; c < f.columns; ++c)
-      sign.push_back(32 * std::uint32_t(f.sign_begin) + std::uint32_t(c));
+    rows += f.columns;
+  std::vector<std::uint32_t> sign(rows);
+#pragma omp parallel for schedule(static) if (fronts > parallel_rows)
+  for (Index s = 0; s < fronts; ++s)
+    for (Index c = 0; c < front[s].columns; ++c)
+      sign[front[s].first + c] = 32 * std::uint32_t(front[s].sign_begin) + std::uint32_t(c);
   return sign;
 }
 
