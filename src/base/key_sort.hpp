@@ -4,6 +4,7 @@
 #include "base/row_starts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 
@@ -27,18 +28,14 @@ public:
   void count(const ForRows &for_rows)
   {
     before_.assign(static_cast<std::size_t>(parts_) * static_cast<std::size_t>(keys_), 0);
-    for_parts([&](Index *count, Index begin, Index end) {
+    for_parts([&](Offset *count, Index begin, Index end) {
       for_rows(begin, end, [count](Index key, auto &&...) { ++count[key]; });
     });
     start_ = row_starts(keys_, parts_ > 1, [this](Index key) {
-      Index sum = 0;
-      for (Index part = 0; part < parts_; ++part) {
-        Index &place = counts_of(part)[key];
-        const Index count = place;
-        place = sum;
-        sum += count;
-      }
-      return Offset(sum);
+      Offset sum = 0;
+      for (Index part = 0; part < parts_; ++part)
+        sum += std::exchange(counts_of(part)[key], sum);
+      return sum;
     });
   }
 
@@ -50,13 +47,13 @@ public:
   template <class ForRows, class Put>
   void fill(const ForRows &for_rows, const Put &put)
   {
-    for_parts([&](Index *next, Index begin, Index end) {
+    for_parts([&](Offset *next, Index begin, Index end) {
       for_rows(begin, end, [&](Index key, const auto &...of_entry) { put(start_[key] + next[key]++, of_entry...); });
     });
   }
 
 private:
-  Index *counts_of(Index part) { return before_.data() + static_cast<std::size_t>(part) * keys_; }
+  Offset *counts_of(Index part) { return before_.data() + static_cast<std::size_t>(part) * keys_; }
 
   template <class Work>
   void for_parts(const Work &work)
@@ -70,7 +67,7 @@ private:
   const Index rows_, keys_;
   Index parts_ = 1;
   std::vector<Offset> start_;
-  std::vector<Index> before_; ///< [parts, keys] entries of a key in its part; then those in the parts before it
+  std::vector<Offset> before_; ///< [parts, keys] entries of a key in its part; then those in the parts before it
 };
 
 } // namespace tessera

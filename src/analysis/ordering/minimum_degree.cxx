@@ -18,7 +18,7 @@ std::vector<Index> minimum_degree(const Pattern &graph)
   double control[AMD_CONTROL], info[AMD_INFO] = {};
   amd_defaults(control);
   control[AMD_AGGRESSIVE] = 1;
-  control[AMD_DENSE] = n > 0 ? double(dense_degree(graph)) / std::sqrt(double(n)) : 10;
+  control[AMD_DENSE] = (double(dense_degree(graph)) + 0.5) / std::sqrt(double(n)); // which the library rounds down
   std::vector<Index> perm(n);
   std::iota(perm.begin(), perm.end(), 0);
   if (graph.entries() == 0)
