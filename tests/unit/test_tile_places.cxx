@@ -1,8 +1,10 @@
 // Where tiles lie in device memory: the entries of a tile of the factor, and contributions, which take the place of
 // each other and of factors that are begun later.
 #include "factor/front/device/device_plan.hpp"
+#include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"
 #include "factor/lu/make_lu_plan.hpp"
+#include "support/any_threads.hpp"
 #include "support/graphs.hpp"
 #include "support/in_place.hpp"
 #include "support/random_matrix.hpp"
@@ -279,6 +281,43 @@ TEST_P(TileMemoryOf, TakesLittleMoreThanIsThereAtATime)
         of_others += plan.sides * f.leading(p) * std::min(f.width(), f.columns_padded - p * f.width());
   EXPECT_EQ(plan.factor_place, 0) << "all fronts are below one of tiles here";
   EXPECT_LE(double(plan.memory_numbers), 1.1 * double(most + of_others));
+}
+
+/// The numbers of a plan, and of what solves do with it, one after the other.
+std::vector<Offset> numbers_of(const DevicePlan &plan)
+{
+  std::vector<Offset> all = {plan.words, plan.tiles, plan.factor_numbers, plan.factor_place, plan.memory_numbers};
+  const auto add = [&](auto... x) { (all.push_back(Offset(x)), ...); };
+  for (const DeviceFront &f : plan.front)
+    add(f.factor_begin, f.contribution.begin, f.entry_begin, f.entry_end, f.before_factor.begin, f.before_factor.end,
+        f.before_handing_on.begin, f.before_handing_on.end);
+  for (const TileTask &t : plan.tile_order)
+    add(t.front, t.row, t.column, t.side, t.entry_begin, t.entry_end, t.piece_begin, t.piece_end);
+  for (const TilePiece &p : plan.piece)
+    add(p.contribution.begin, p.below_begin, p.j_begin, p.j_end, p.i_begin, p.i_end);
+  const SolvePlan solve = make_solve_plan(plan);
+  for (const std::vector<SolveItem> *items : {&solve.forward, &solve.backward})
+    for (const SolveItem &i : *items)
+      add(i.factor, i.below_begin, i.place_begin, i.first, i.columns, i.below, i.tile, i.tile_begin, i.tile_end,
+          i.work);
+  const auto append = [&](const auto &x) { all.insert(all.end(), x.begin(), x.end()); };
+  append(plan.below_row);
+  append(plan.to_parent);
+  append(plan.source);
+  append(plan.place);
+  append(plan.scale_row);
+  append(plan.scale_column);
+  append(plan.tile_ticket);
+  append(solve.source_begin);
+  append(solve.source);
+  append(solve.sign);
+  return all;
+}
+
+TEST_P(TileMemoryOf, IsThatOfAnyThreads)
+{
+  const auto make = [] { return numbers_of(plan_of(grid_graph(24, 20, 20), GetParam().block_rows, GetParam().lu)); };
+  EXPECT_GT(on_any_threads(make, {2, 4, 16}).size(), 100000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(TilePlaces, TileMemoryOf,
