@@ -288,6 +288,7 @@ PetscErrorCode CreateSolver(DM grid, Convection *c, SNES *snes)
   KSP ksp;
   PC pc;
   Mat matrix;
+  VecType vectors;
   char type[256] = MATAIJ;
 
   PetscFunctionBeginUser;
@@ -296,6 +297,8 @@ PetscErrorCode CreateSolver(DM grid, Convection *c, SNES *snes)
   PetscCall(SNESCreate(PETSC_COMM_WORLD, snes));
   PetscCall(SNESSetDM(*snes, grid));
   PetscCall(DMCreateMatrix(grid, &matrix));
+  PetscCall(MatGetVecType(matrix, &vectors)); // its products take no others: in device memory if it is there
+  PetscCall(DMSetVecType(grid, vectors));
   PetscCall(SNESSetFunction(*snes, nullptr, FormResidual, c));
   PetscCall(SNESSetJacobian(*snes, matrix, matrix, FormMatrix, c));
   PetscCall(MatDestroy(&matrix));
