@@ -1,6 +1,6 @@
+#include "base/allocate.hpp"
 #include "base/collect_rows.hpp"
 #include "base/compensated_sum.hpp"
-#include "base/copy.hpp"
 #include "base/key_sort.hpp"
 #include "base/random.hpp"
 #include "base/row_starts.hpp"

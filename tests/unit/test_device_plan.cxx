@@ -2,10 +2,9 @@
 // after it.
 #include "base/integers.hpp"
 #include "factor/front/device/device_plan.hpp"
-#include "factor/front/device/solve_plan.hpp"
 #include "factor/front/make_plan.hpp"
 #include "factor/lu/make_lu_plan.hpp"
-#include "support/graphs.hpp"
+#include "support/device_plans.hpp"
 #include "support/in_place.hpp"
 #include "support/lu_cases.hpp"
 #include "support/random_matrix.hpp"
@@ -22,73 +21,6 @@ using namespace tessera_test;
 namespace {
 
 constexpr Index width = DeviceFront::tile_width;
-
-/// A matrix on a graph with zeros on a third of its diagonal, so that the matching finds pairs; values are integers.
-Matrix matrix_on(const Pattern &graph)
-{
-  std::vector<Triplet> t;
-  for (Index i = 0; i < graph.rows; ++i) {
-    t.push_back({i, i, i % 3 == 0 ? 0.0 : 4.0});
-    for (Offset p = graph.start[i]; p < graph.start[i + 1]; ++p)
-      t.push_back({i, graph.column[p], 1.0 + (i + graph.column[p]) % 5});
-  }
-  return assemble(graph.rows, graph.rows, t);
-}
-
-struct Plans {
-  FrontPlan host;
-  DevicePlan device;
-};
-
-/// Where a caller that stores one triangle, from its end to its begin, has the entries of both.
-std::vector<Offset> store_one_triangle(const Pattern &a)
-{
-  std::map<std::pair<Index, Index>, Offset> place;
-  std::vector<Offset> source;
-  for (Index i = 0; i < a.rows; ++i)
-    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
-      source.push_back(place.insert({std::minmax(i, Index(a.column[p])), Offset(place.size())}).first->second);
-  for (Offset &s : source)
-    s = Offset(place.size()) - 1 - s;
-  return source;
-}
-
-Plans plans_of(const Pattern &graph, Index block_rows, const PlanOptions &options = {})
-{
-  const Matrix a = matrix_on(graph);
-  PlanResult result = make_plan(a, store_one_triangle(a.pattern), options);
-  EXPECT_EQ(result.status, AnalysisStatus::Ok);
-  Plans plans{std::move(result.plan), {}};
-  plans.device = make_device_plan(plans.host, block_rows);
-  return plans;
-}
-
-/// Every vertex is a front of its own, but for those of the core.
-PlanOptions leaf_by_leaf()
-{
-  PlanOptions options;
-  options.preprocessing = Preprocessing::None;
-  options.ordering = Ordering::Natural;
-  options.relaxation = {1, 0};
-  return options;
-}
-
-std::vector<std::pair<std::string, Plans>> cases()
-{
-  std::vector<std::pair<std::string, Plans>> list;
-  for (const NamedGraph &g : small_graphs())
-    list.push_back({g.name, plans_of(g.graph, 48)});
-  list.push_back({"forest", plans_of(disconnected_graph(grid_graph(6, 6, 5), 4), 48)});
-  list.push_back({"grid", plans_of(grid_graph(13, 13, 13), 48)});
-  list.push_back({"grid, large blocks", plans_of(grid_graph(13, 13, 13), 144)});
-  list.push_back({"leaves, warp", plans_of(leaves_graph(1500, 12, 3), 48, leaf_by_leaf())});
-  list.push_back({"leaves, thread block", plans_of(leaves_graph(1500, 40, 4), 48, leaf_by_leaf())});
-  list.push_back({"leaves, tiles", plans_of(leaves_graph(1500, 150, 3), 48, leaf_by_leaf())});
-  list.push_back(
-      {"leaves, three times", plans_of(disconnected_graph(leaves_graph(200, 20, 3), 3), 48, leaf_by_leaf())});
-  list.push_back({"leaves with pairs", plans_of(leaves_graph(1500, 60, 3), 96)});
-  return list;
-}
 
 /// Number i of a front as the device places it.
 Index padded(const DeviceFront &f, Index i)
@@ -428,87 +360,6 @@ TEST(DevicePlan, PanelsFollowEachOther)
       }
     }
     EXPECT_LE(end, plans.device.factor_numbers) << name;
-  }
-}
-
-/// Calls visit(ticket, item) once for each item.
-template <class Visit>
-void for_items(const std::vector<SolveItem> &tickets, const Visit &visit)
-{
-  for (std::size_t at = 0; at < tickets.size(); ++at)
-    if (tickets[at].work == SolveWork::Warp || (tickets[at].work != SolveWork::None && at % front_solve_places == 0))
-      visit(at / front_solve_places, tickets[at]);
-}
-
-/// Places begin .. end - 1 of a front that an item of the forward sweep gathers, as the plan numbers them.
-std::pair<Index, Index> gathered_places(const SolveItem &item)
-{
-  if (item.work == SolveWork::Tile)
-    return {item.tile * width, (item.tile + 1) * width};
-  return {0, item.columns + item.below};
-}
-
-TEST(SolvePlan, ForwardTakesEveryNumberOnceAfterItIsHandedOn)
-{
-  for (const auto &[name, plans] : cases()) {
-    const SolvePlan solve = make_solve_plan(plans.device);
-    std::vector<std::size_t> handed_on(plans.device.below_row.size(), ~std::size_t(0));
-    std::vector<int> taken(handed_on.size(), 0);
-    for_items(solve.forward, [&](std::size_t ticket, const SolveItem &item) {
-      const Index padded = item.work == SolveWork::Tile ? (item.columns + width - 1) / width * width : item.columns;
-      const auto [begin, end] = gathered_places(item);
-      for (Index place = std::max(begin, padded); place < std::min(end, padded + item.below); ++place)
-        handed_on[item.below_begin + place - padded] = ticket;
-    });
-    for_items(solve.forward, [&](std::size_t ticket, const SolveItem &item) {
-      const auto [begin, end] = gathered_places(item);
-      for (Offset p = solve.source_begin[item.place_begin + begin]; p < solve.source_begin[item.place_begin + end];
-           ++p) {
-        EXPECT_LE(handed_on[solve.source[p]], ticket) << name;
-        ++taken[solve.source[p]];
-      }
-    });
-    for (int times : taken)
-      EXPECT_EQ(times, 1) << name;
-  }
-}
-
-TEST(SolvePlan, BackwardFindsEveryRowOnceAfterThoseBelow)
-{
-  for (const auto &[name, plans] : cases()) {
-    const DevicePlan &plan = plans.device;
-    const SolvePlan solve = make_solve_plan(plan);
-    std::vector<std::vector<std::size_t>> found(plans.host.tree.rows());
-    for_items(solve.backward, [&](std::size_t ticket, const SolveItem &item) {
-      const Index begin = item.work == SolveWork::Tile ? item.tile * width : 0;
-      const Index end = item.work == SolveWork::Tile ? begin + width : item.columns;
-      for (Index c = begin; c < std::min(end, item.columns) && item.work != SolveWork::Part; ++c)
-        found[item.first + c].push_back(ticket);
-    });
-    for (const std::vector<std::size_t> &tickets : found)
-      ASSERT_EQ(tickets.size(), 1u) << name;
-    for_items(solve.backward, [&](std::size_t ticket, const SolveItem &item) {
-      EXPECT_GT(item.columns, 0) << name;
-      for (Index i = 0; i < item.below; ++i)
-        EXPECT_LE(found[plan.below_row[item.below_begin + i]][0], ticket) << name;
-    });
-  }
-}
-
-TEST(SolvePlan, SignsAreThoseOfTheRows)
-{
-  for (const auto &[name, plans] : cases()) {
-    const SolvePlan solve = make_solve_plan(plans.device);
-    ASSERT_EQ(solve.sign.size(), std::size_t(plans.host.tree.rows())) << name;
-    std::set<std::uint32_t> bits;
-    for (const DeviceFront &f : plans.device.front)
-      for (Index c = 0; c < f.columns; ++c) {
-        const std::uint32_t bit = solve.sign[f.first + c];
-        EXPECT_EQ(bit / 32, std::uint32_t(f.sign_begin + c / 32)) << name;
-        EXPECT_EQ(bit % 32, std::uint32_t(c % 32)) << name;
-        bits.insert(bit);
-      }
-    EXPECT_EQ(bits.size(), solve.sign.size()) << name;
   }
 }
 

@@ -1,4 +1,4 @@
-#include "analysis/ordering/dense_rows.hpp"
+#include "analysis/ordering/graph_shape.hpp"
 #include "analysis/ordering/ordering.hpp"
 #include "analysis/ordering/ordering_kokkos.hpp"
 #include "analysis/symbolic/symbolic.hpp"

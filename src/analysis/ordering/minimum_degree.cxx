@@ -1,6 +1,6 @@
 #include "analysis/ordering/minimum_degree.hpp"
 
-#include "analysis/ordering/dense_rows.hpp"
+#include "analysis/ordering/graph_shape.hpp"
 
 #include <algorithm>
 #include <cmath>

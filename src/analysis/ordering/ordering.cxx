@@ -1,6 +1,5 @@
 #include "analysis/ordering/ordering.hpp"
 
-#include "analysis/ordering/dense_rows.hpp"
 #include "analysis/ordering/dissection.hpp"
 #include "analysis/ordering/graph_shape.hpp"
 #include "analysis/ordering/metis_ordering.hpp"

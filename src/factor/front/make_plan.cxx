@@ -2,7 +2,7 @@
 
 #include "analysis/matching/balance_pairs.hpp"
 #include "analysis/pairs/compress_and_order.hpp"
-#include "base/copy.hpp"
+#include "base/allocate.hpp"
 #include "factor/front/order_fronts.hpp"
 
 namespace tessera {

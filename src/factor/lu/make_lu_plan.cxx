@@ -2,7 +2,7 @@
 
 #include "analysis/pairs/compress_and_order.hpp"
 #include "analysis/symbolic/block_triangular.hpp"
-#include "base/copy.hpp"
+#include "base/allocate.hpp"
 #include "base/permute.hpp"
 #include "factor/front/order_fronts.hpp"
 #include "factor/lu/lu_pairs.hpp"

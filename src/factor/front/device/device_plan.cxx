@@ -1,6 +1,6 @@
 #include "factor/front/device/device_plan.hpp"
 
-#include "base/copy.hpp"
+#include "base/allocate.hpp"
 #include "base/permute.hpp"
 #include "factor/front/device/group_children.hpp"
 #include "factor/front/device/tile_tasks.hpp"
