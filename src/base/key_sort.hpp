@@ -12,11 +12,12 @@ namespace tessera {
 /// threads. Each of several parts of the rows has counts of its own, so that the parts do not wait for each other.
 ///
 /// for_rows(begin, end, emit) calls emit(key, ...) for each entry of rows begin .. end - 1, the same in count() and in
-/// fill().
+/// fill(). Row: what counts the rows, Index or Offset.
+template <class Row>
 class KeySort {
 public:
   /// entries: of all rows, about.
-  KeySort(Index rows, Index keys, Offset entries) : rows_(rows), keys_(keys)
+  KeySort(Row rows, Index keys, Offset entries) : rows_(rows), keys_(keys)
   {
     constexpr Offset worth_it = 1 << 17, most_parts = 16;
     if (entries > worth_it)
@@ -28,7 +29,7 @@ public:
   void count(const ForRows &for_rows)
   {
     before_.assign(static_cast<std::size_t>(parts_) * static_cast<std::size_t>(keys_), 0);
-    for_parts([&](Offset *count, Index begin, Index end) {
+    for_parts([&](Offset *count, Row begin, Row end) {
       for_rows(begin, end, [count](Index key, auto &&...) { ++count[key]; });
     });
     start_ = row_starts(keys_, parts_ > 1, [this](Index key) {
@@ -47,7 +48,7 @@ public:
   template <class ForRows, class Put>
   void fill(const ForRows &for_rows, const Put &put)
   {
-    for_parts([&](Offset *next, Index begin, Index end) {
+    for_parts([&](Offset *next, Row begin, Row end) {
       for_rows(begin, end, [&](Index key, const auto &...of_entry) { put(start_[key] + next[key]++, of_entry...); });
     });
   }
@@ -60,11 +61,12 @@ private:
   {
 #pragma omp parallel for schedule(dynamic, 1) if (parts_ > 1)
     for (Index part = 0; part < parts_; ++part)
-      work(counts_of(part), static_cast<Index>(Offset(rows_) * part / parts_),
-           static_cast<Index>(Offset(rows_) * (part + 1) / parts_));
+      work(counts_of(part), static_cast<Row>(Offset(rows_) * part / parts_),
+           static_cast<Row>(Offset(rows_) * (part + 1) / parts_));
   }
 
-  const Index rows_, keys_;
+  const Row rows_;
+  const Index keys_;
   Index parts_ = 1;
   std::vector<Offset> start_;
   std::vector<Offset> before_; ///< [parts, keys] entries of a key in its part; then those in the parts before it

@@ -2,8 +2,8 @@
 
 #include "host/bildlt/block_row.hpp"
 
-#include "base/in_order.hpp"
 #include "host/bildlt/factor_items.hpp"
+#include "host/bildlt/in_order.hpp"
 
 #include <new>
 

@@ -1,11 +1,11 @@
 #ifndef TESSERA_HOST_BILDLT_BLOCK_FACTOR_HPP
 #define TESSERA_HOST_BILDLT_BLOCK_FACTOR_HPP
 
-#include "base/arena.hpp"
 #include "factor/bildlt/block_report.hpp"
 #include "factor/bildlt/options.hpp"
 #include "factor/bildlt/schedule.hpp"
 #include "factor/bildlt/views.hpp"
+#include "host/bildlt/arena.hpp"
 
 namespace tessera {
 

@@ -2,8 +2,8 @@
 
 #include "host/lanes/group_host.hpp"
 
-#include "base/in_order.hpp"
 #include "host/bildlt/column_kernels.hpp"
+#include "host/bildlt/in_order.hpp"
 #include "tile/block_diagonal.hpp"
 
 #include <algorithm>

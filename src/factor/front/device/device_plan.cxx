@@ -1,6 +1,7 @@
 #include "factor/front/device/device_plan.hpp"
 
 #include "base/allocate.hpp"
+#include "base/key_sort.hpp"
 #include "base/permute.hpp"
 #include "factor/front/device/group_children.hpp"
 #include "factor/front/device/tile_tasks.hpp"
@@ -151,19 +152,19 @@ private:
     FirstError error; // of memory
 #pragma omp parallel for schedule(dynamic, 64) if (tree_.rows() > parallel_rows)
     for (Index s = 0; s < tree_.fronts(); ++s)
-      if (chunks_of_entries(device_.front[s]) <= 1)
+      if (!has_many_entries(device_.front[s]))
         error.guard([&] { map_entries_of(s); });
     error.rethrow();
     for (Index s = 0; s < tree_.fronts(); ++s) // on all threads, each
-      if (chunks_of_entries(device_.front[s]) > 1)
+      if (has_many_entries(device_.front[s]))
         map_entries_of(s);
   }
 
-  /// Parts of the entries of a front that threads take.
-  static Index chunks_of_entries(const DeviceFront &f)
+  /// Whether all threads map the entries of a front, which else one does beside others.
+  static bool has_many_entries(const DeviceFront &f)
   {
-    constexpr Offset chunk = 1 << 20;
-    return Index((f.entry_end - f.entry_begin + chunk - 1) / chunk);
+    constexpr Offset many = 1 << 20;
+    return f.entry_end - f.entry_begin > many;
   }
 
   /// Which entry of the matrix has a value of the caller: of two of a symmetric one that have the same, that of the
@@ -186,7 +187,7 @@ private:
     const FrontEntries &e = plan_.entries;
     const DeviceFront &f = device_.front[s];
     const Buffer<Offset> order = tiled(s) ? by_tile(f) : Buffer<Offset>();
-#pragma omp parallel for schedule(static) if (chunks_of_entries(f) > 1)
+#pragma omp parallel for schedule(static) if (has_many_entries(f))
     for (Offset q = f.entry_begin; q < f.entry_end; ++q) {
       const Offset p = tiled(s) ? order[q - f.entry_begin] : q;
       const PlaceInTile at =
@@ -200,29 +201,19 @@ private:
     }
   }
 
-  /// Entries of a front of kind Tiles, sorted by tile and otherwise in their order: a counting sort, of which each
-  /// thread counts and places a part of the entries.
+  /// Entries of a front of kind Tiles, sorted by tile and otherwise in their order.
   Buffer<Offset> by_tile(const DeviceFront &f) const
   {
     const FrontEntries &e = plan_.entries;
-    const Offset entries = f.entry_end - f.entry_begin, tiles = device_.sides * f.tiles();
-    const Index chunks = chunks_of_entries(f);
-    std::vector<Offset> begin(chunks * tiles, 0); // [chunks, tiles]
-    Buffer<Offset> order(entries);
-    const auto for_entries = [&](Index c, const auto &work) {
-      for (Offset p = f.entry_begin + entries * c / chunks; p < f.entry_begin + entries * (c + 1) / chunks; ++p)
-        work(p, begin[c * tiles + place_in_tile(f, e.row[p], e.column[p]).tile - f.tile_begin]);
+    const Offset entries = f.entry_end - f.entry_begin;
+    KeySort sort(entries, static_cast<Index>(device_.sides * f.tiles()), entries);
+    const auto for_entries = [&](Offset begin, Offset end, const auto &emit) {
+      for (Offset p = f.entry_begin + begin; p < f.entry_begin + end; ++p)
+        emit(static_cast<Index>(place_in_tile(f, e.row[p], e.column[p]).tile - f.tile_begin), p);
     };
-#pragma omp parallel for schedule(dynamic) if (chunks > 1)
-    for (Index c = 0; c < chunks; ++c)
-      for_entries(c, [](Offset, Offset &count) { ++count; });
-    Offset sum = 0;
-    for (Offset t = 0; t < tiles; ++t)
-      for (Index c = 0; c < chunks; ++c)
-        sum += std::exchange(begin[c * tiles + t], sum);
-#pragma omp parallel for schedule(dynamic) if (chunks > 1)
-    for (Index c = 0; c < chunks; ++c)
-      for_entries(c, [&](Offset p, Offset &next) { order[next++] = p; });
+    sort.count(for_entries);
+    Buffer<Offset> order(entries);
+    sort.fill(for_entries, [&](Offset place, Offset p) { order[place] = p; });
     return order;
   }
 

@@ -1,5 +1,5 @@
-#ifndef TESSERA_BASE_IN_ORDER_HPP
-#define TESSERA_BASE_IN_ORDER_HPP
+#ifndef TESSERA_HOST_BILDLT_IN_ORDER_HPP
+#define TESSERA_HOST_BILDLT_IN_ORDER_HPP
 
 #include "base/types.hpp"
 

@@ -1,5 +1,5 @@
-#ifndef TESSERA_BASE_ARENA_HPP
-#define TESSERA_BASE_ARENA_HPP
+#ifndef TESSERA_HOST_BILDLT_ARENA_HPP
+#define TESSERA_HOST_BILDLT_ARENA_HPP
 
 #include "base/types.hpp"
 
