@@ -51,8 +51,22 @@ protected:
   /// Leaves no pivots out any longer.
   void take_back()
   {
-    leaves_out_ = false;
+    leaves_out_ = fails_with_all_ = false;
     border_.reset();
+  }
+
+  /// Where a factorization with all pivots fails: one without those that are uncertain, from now on. Returns whether
+  /// there is such a factor, see settle().
+  bool factor_without(const double *values, const DirectOptions &options, DirectReport &r)
+  {
+    DirectReport left_out = r;
+    fails_with_all_ = true;
+    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out)) {
+      take_back();
+      return false;
+    }
+    r = left_out;
+    return true;
   }
 
   /// Measures zero and uncertain pivots, all of them left out of the factor. That is the factor, with a border for what
@@ -66,7 +80,7 @@ protected:
     const bool differ = r.uncertain > 0 || leaves_out_; // the factors with uncertain pivots, and without
     if (pivots == 0 || (!differ && is_agreed(r)))
       return true;
-    if (!leaves_out_ && pivots >= unmeasured_)
+    if (leaves_out_ ? fails_with_all_ && !can_measure(pivots) : pivots >= unmeasured_)
       return host_agrees(values, options, r);
     DirectReport left_out = r;
     if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
@@ -133,7 +147,11 @@ private:
   void begin() override { border_.reset(); }
 
   /// Takes uncertain pivots back, without which others have failed.
-  bool relax() override { return std::exchange(leaves_out_, false); }
+  bool relax() override
+  {
+    fails_with_all_ = false;
+    return std::exchange(leaves_out_, false);
+  }
 
   void correct(bool transposed, Index columns, const double *b, Offset b_leading, double *x, Offset x_leading) override
   {
@@ -150,9 +168,11 @@ private:
     r.uncertain = measured.uncertain;
   }
 
+  /// Whether an inertia need not be measured. One of which pivots are left out that may be none of rounding only if it
+  /// has been before.
   bool is_agreed(const DirectReport &r) const
   {
-    return agreed_.size() >= most_agreed ||
+    return (!leaves_out_ && agreed_.size() >= most_agreed) ||
            std::find(agreed_.begin(), agreed_.end(), std::pair(r.zero, r.negative)) != agreed_.end();
   }
 
@@ -172,18 +192,24 @@ private:
     return true;
   }
 
+  /// Whether zero pivots are not too many to be measured.
+  bool can_measure(Offset zeros) const
+  {
+    constexpr Offset most_numbers = Offset(1) << 24; // of vectors for all of them
+    constexpr double most_products = 1e9;            // of two entries of such vectors
+    return zeros <= most_left_out && zeros * rows() <= most_numbers &&
+           double(zeros) * double(zeros) * double(rows()) <= most_products;
+  }
+
   /// Of the zero pivots of the last factorization, of which there are so many, with a border for those that are not
   /// zero, if there can be one. Unknown where they are too many, where there is no memory, and where solutions tell of
   /// zeros that are hidden.
   MeasuredZeros measure_zeros(Offset zeros)
   {
-    constexpr Offset most_numbers = Offset(1) << 24; // of vectors for all of them
-    constexpr double most_products = 1e9;            // of two entries of such vectors
     MeasuredZeros measured;
     if (zeros == 0)
       measured.known = true;
-    if (zeros == 0 || !this->chooses_pivots() || zeros > most_left_out || zeros * rows() > most_numbers ||
-        double(zeros) * double(zeros) * double(rows()) > most_products)
+    if (zeros == 0 || !this->chooses_pivots() || !can_measure(zeros))
       return measured;
     const OneThreadBlas one_thread; // for the same bits
     try {
@@ -220,6 +246,7 @@ private:
   static constexpr std::size_t most_agreed = 3; ///< inertias that were measured, too
 
   bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
+  bool fails_with_all_ = false;                   ///< there is no factor that has them
   std::unique_ptr<Border> border_;                ///< for pivots that are left out and not zero, or null
   std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
   Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured

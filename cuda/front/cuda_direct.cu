@@ -71,6 +71,12 @@ private:
     r.positive += r.zero - measured.zero - measured.negative;
   }
 
+  /// Where many pivots are zero, what rounding leaves of their columns may be larger than their masses explain.
+  bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
+  {
+    return !only_singular && chooses_pivots() && factor_without(values, options, r);
+  }
+
   Measurement measure(const double *b, const double *by) override
   {
     const Index n = rows();

@@ -4,6 +4,7 @@
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -140,6 +141,46 @@ TEST(DirectBorder, ManyZerosAreLeftToTheHost)
   const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
   EXPECT_FALSE(again.asked_host);
   EXPECT_EQ(again.zero, grids + 1);
+}
+
+/// l lᵀ and a diagonal, of which nothing is left in rows 1 to 130 once row 0 is eliminated, but 2⁻⁴⁴ in two rows at a
+/// time, far from each other: the entries of one of them are large enough that this is rounding. All numbers are sums
+/// of few powers of two, so none is rounded.
+Matrix with_rounding_beside_large_entries()
+{
+  constexpr Index n = 200, zeros = 130;
+  const auto l = [](Index i) { return i > zeros ? 1.0 / 8 : i > 0 && i % 2 == 0 ? 64.0 : 1.0; };
+  std::vector<Triplet> t;
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      const bool rounding = i > 0 && j > 0 && i <= zeros && j <= zeros && std::abs(i - j) == zeros / 2;
+      t.push_back({i, j, l(i) * l(j) + (i == j && i > zeros ? 4 : 0) + (rounding ? std::exp2(-44) : 0)});
+    }
+  return assemble(n, n, t);
+}
+
+/// A device does not know how large rows are that a column has entries in. By the column alone it has no pivot there,
+/// neither has it in the order that the host has found, so it leaves it out.
+TEST(DirectBorder, RoundingBesideLargeEntries)
+{
+  constexpr Index zeros = 130;
+  const Matrix a = with_rounding_beside_large_entries();
+  const Index n = a.pattern.rows;
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+  const std::vector<double> b = product(a, random_vector(n, 3)), x = direct.solve(b);
+  EXPECT_LE(backward_error(a, x, b), 1e-14);
+  const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
+  for (const DirectReport &r : {direct.report, again}) {
+    ASSERT_EQ(r.status, DirectReport::Complete);
+    // Two such rows have a sign each, or none. The host takes one of them alone for negative.
+    EXPECT_LE(std::abs(r.positive - r.negative - (n - zeros)), direct_on_device ? 0 : 1);
+    EXPECT_EQ(r.positive + r.negative + r.zero, n);
+    if (direct_on_device)
+      EXPECT_EQ(r.measured, zeros);
+    EXPECT_FALSE(r.asked_host);
+  }
+  EXPECT_EQ(again.searches, 0) << "the plan stays";
+  EXPECT_EQ(direct.solve(b), x);
 }
 
 /// Vectors that a measurement takes are given back.
