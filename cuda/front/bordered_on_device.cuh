@@ -51,17 +51,20 @@ protected:
   /// Leaves no pivots out any longer.
   void take_back()
   {
-    leaves_out_ = fails_with_all_ = false;
+    leaves_out_ = leaves_out_many_ = false;
     border_.reset();
   }
 
   /// Where a factorization with all pivots fails: one without those that are uncertain, from now on. Returns whether
-  /// there is such a factor, see settle().
-  bool factor_without(const double *values, const DirectOptions &options, DirectReport &r)
+  /// there is such a factor, see settle(), whose report accepts(report) takes. many: whether there may be more pivots
+  /// than can be measured, which the host is asked about.
+  template <class Accepts>
+  bool factor_without(const double *values, const DirectOptions &options, bool many, DirectReport &r,
+                      const Accepts &accepts)
   {
     DirectReport left_out = r;
-    fails_with_all_ = true;
-    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out)) {
+    leaves_out_many_ = many;
+    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out) || !accepts(left_out)) {
       take_back();
       return false;
     }
@@ -80,7 +83,7 @@ protected:
     const bool differ = r.uncertain > 0 || leaves_out_; // the factors with uncertain pivots, and without
     if (pivots == 0 || (!differ && is_agreed(r)))
       return true;
-    if (leaves_out_ ? fails_with_all_ && !can_measure(pivots) : pivots >= unmeasured_)
+    if (leaves_out_ ? leaves_out_many_ && !can_measure(pivots) : pivots >= unmeasured_)
       return host_agrees(values, options, r);
     DirectReport left_out = r;
     if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
@@ -93,7 +96,7 @@ protected:
     if (measured.known && accepts(left_out) && (left_out.bordered == 0 || border_)) {
       r = left_out;
       if (!differ && !border_)
-        agreed_.emplace_back(r.zero, r.negative);
+        agreed_.push_back({r.zero, r.negative, r.uncertain});
       leaves_out_ = leaves_out_ || border_;
       return true;
     }
@@ -149,7 +152,7 @@ private:
   /// Takes uncertain pivots back, without which others have failed.
   bool relax() override
   {
-    fails_with_all_ = false;
+    leaves_out_many_ = false;
     return std::exchange(leaves_out_, false);
   }
 
@@ -168,12 +171,16 @@ private:
     r.uncertain = measured.uncertain;
   }
 
-  /// Whether an inertia need not be measured. One of which pivots are left out that may be none of rounding only if it
-  /// has been before.
-  bool is_agreed(const DirectReport &r) const
+  /// Whether an inertia need not be measured: then its uncertain pivots are those of before. One of a factor without
+  /// uncertain pivots has to be the same as before.
+  bool is_agreed(DirectReport &r) const
   {
-    return (!leaves_out_ && agreed_.size() >= most_agreed) ||
-           std::find(agreed_.begin(), agreed_.end(), std::pair(r.zero, r.negative)) != agreed_.end();
+    const auto known = std::find_if(agreed_.begin(), agreed_.end(),
+                                    [&](const Agreed &a) { return a.zero == r.zero && a.negative == r.negative; });
+    if (known == agreed_.end())
+      return !leaves_out_ && agreed_.size() >= most_agreed;
+    r.uncertain = std::max(r.uncertain, known->uncertain);
+    return true;
   }
 
   /// Whether the host, which factors the matrix for that, finds as many zero and negative pivots as the device.
@@ -188,7 +195,8 @@ private:
     const DirectReport report = this->factor_on_host(*host, values, options);
     if (report.status != DirectReport::Complete || r.zero != report.zero || r.negative != report.negative)
       return false;
-    agreed_.emplace_back(r.zero, r.negative);
+    r.uncertain = std::max(r.uncertain, report.uncertain);
+    agreed_.push_back({r.zero, r.negative, r.uncertain});
     return true;
   }
 
@@ -243,12 +251,15 @@ private:
     check(cudaStreamSynchronize(queue()), "copying vectors to the device"); // the host's end
   }
 
+  struct Agreed {
+    Offset zero, negative, uncertain; ///< pivots
+  };
   static constexpr std::size_t most_agreed = 3; ///< inertias that were measured, too
 
-  bool leaves_out_ = false;                       ///< uncertain pivots are taken for zero
-  bool fails_with_all_ = false;                   ///< there is no factor that has them
-  std::unique_ptr<Border> border_;                ///< for pivots that are left out and not zero, or null
-  std::vector<std::pair<Offset, Offset>> agreed_; ///< numbers of zero and negative pivots that were measured, too
+  bool leaves_out_ = false;        ///< uncertain pivots are taken for zero
+  bool leaves_out_many_ = false;   ///< also more than can be measured, without which there is no factor
+  std::unique_ptr<Border> border_; ///< for pivots that are left out and not zero, or null
+  std::vector<Agreed> agreed_;     ///< what was measured, too, and was as the pivots had it
   Offset unmeasured_ = std::numeric_limits<Offset>::max(); ///< pivots, so many at least, that could not be measured
   DeviceArray<double> growth_vector_[2];                   ///< [rows] of rows and columns, once they were needed
 };

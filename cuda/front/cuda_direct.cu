@@ -74,7 +74,8 @@ private:
   /// Where many pivots are zero, what rounding leaves of their columns may be larger than their masses explain.
   bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
   {
-    return !only_singular && chooses_pivots() && factor_without(values, options, r);
+    return !only_singular && chooses_pivots() &&
+           factor_without(values, options, true, r, [](const DirectReport &) { return true; });
   }
 
   Measurement measure(const double *b, const double *by) override

@@ -175,8 +175,7 @@ TEST(DirectBorder, RoundingBesideLargeEntries)
     // Two such rows have a sign each, or none. The host takes one of them alone for negative.
     EXPECT_LE(std::abs(r.positive - r.negative - (n - zeros)), direct_on_device ? 0 : 1);
     EXPECT_EQ(r.positive + r.negative + r.zero, n);
-    if (direct_on_device)
-      EXPECT_EQ(r.measured, zeros);
+    EXPECT_TRUE(!direct_on_device || r.measured == zeros) << r.measured;
     EXPECT_FALSE(r.asked_host);
   }
   EXPECT_EQ(again.searches, 0) << "the plan stays";

@@ -123,14 +123,9 @@ private:
   /// has found it regular.
   bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
   {
-    DirectReport left_out = r;
-    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out) ||
-        (only_singular ? left_out.bordered > 0 : left_out.zero > zeros_of_host_)) {
-      take_back();
-      return false;
-    }
-    r = left_out;
-    return true;
+    return factor_without(values, options, false, r, [&](const DirectReport &left_out) {
+      return only_singular ? left_out.bordered == 0 : left_out.zero <= zeros_of_host_;
+    });
   }
 
   Measurement measure(const double *b, const double *by) override
