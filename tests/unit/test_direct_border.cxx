@@ -143,18 +143,18 @@ TEST(DirectBorder, ManyZerosAreLeftToTheHost)
   EXPECT_EQ(again.zero, grids + 1);
 }
 
-/// l lᵀ and a diagonal, of which nothing is left in rows 1 to 130 once row 0 is eliminated, but 2⁻⁴⁴ in two rows at a
-/// time, far from each other: the entries of one of them are large enough that this is rounding. All numbers are sums
-/// of few powers of two, so none is rounded.
-Matrix with_rounding_beside_large_entries()
+/// l lᵀ and a diagonal, of which nothing is left in rows 1 to 130 once row 0 is eliminated, but a number in two
+/// rows at a time, far from each other: by the entries of one of them, 2⁻⁴⁴ is the most that may be rounding. All
+/// numbers are sums of few powers of two, so none is rounded.
+Matrix with_little_beside_large_entries(double left)
 {
   constexpr Index n = 200, zeros = 130;
   const auto l = [](Index i) { return i > zeros ? 1.0 / 8 : i > 0 && i % 2 == 0 ? 64.0 : 1.0; };
   std::vector<Triplet> t;
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) {
-      const bool rounding = i > 0 && j > 0 && i <= zeros && j <= zeros && std::abs(i - j) == zeros / 2;
-      t.push_back({i, j, l(i) * l(j) + (i == j && i > zeros ? 4 : 0) + (rounding ? std::exp2(-44) : 0)});
+      const bool is_left = i > 0 && j > 0 && i <= zeros && j <= zeros && std::abs(i - j) == zeros / 2;
+      t.push_back({i, j, l(i) * l(j) + (i == j && i > zeros ? 4 : 0) + (is_left ? left : 0)});
     }
   return assemble(n, n, t);
 }
@@ -164,7 +164,7 @@ Matrix with_rounding_beside_large_entries()
 TEST(DirectBorder, RoundingBesideLargeEntries)
 {
   constexpr Index zeros = 130;
-  const Matrix a = with_rounding_beside_large_entries();
+  const Matrix a = with_little_beside_large_entries(0x1p-44);
   const Index n = a.pattern.rows;
   Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
   const std::vector<double> b = product(a, random_vector(n, 3)), x = direct.solve(b);
@@ -172,7 +172,8 @@ TEST(DirectBorder, RoundingBesideLargeEntries)
   const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
   for (const DirectReport &r : {direct.report, again}) {
     ASSERT_EQ(r.status, DirectReport::Complete);
-    // Two such rows have a sign each, or none. The host takes one of them alone for negative.
+    // Two such rows have a sign each, or none, but where other rows are eliminated first, one may have more than 2⁻⁴⁴
+    // beside the other. The host finds one such.
     EXPECT_LE(std::abs(r.positive - r.negative - (n - zeros)), direct_on_device ? 0 : 1);
     EXPECT_EQ(r.positive + r.negative + r.zero, n);
     EXPECT_TRUE(!direct_on_device || r.measured == zeros) << r.measured;
@@ -180,6 +181,25 @@ TEST(DirectBorder, RoundingBesideLargeEntries)
   }
   EXPECT_EQ(again.searches, 0) << "the plan stays";
   EXPECT_EQ(direct.solve(b), x);
+}
+
+/// Eight times that is not rounding. The diagonal has nothing of it, whose pivots are measured one by one on the host:
+/// it says that these are uncertain.
+TEST(DirectBorder, MoreThanRoundingBesideZeros)
+{
+  constexpr Index zeros = 130;
+  const Matrix a = with_little_beside_large_entries(0x1p-41);
+  const Index n = a.pattern.rows;
+  const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
+  const DirectReport &r = direct.report;
+  ASSERT_EQ(r.status, DirectReport::Complete);
+  EXPECT_EQ(r.positive + r.negative + r.zero, n);
+  EXPECT_GE(r.negative + r.uncertain, zeros / 2);
+  EXPECT_GE(r.positive + r.uncertain, n - zeros / 2 - 1);
+  if (direct_on_device) {
+    EXPECT_EQ(r.negative, zeros / 2);
+    EXPECT_EQ(r.uncertain, 0);
+  }
 }
 
 /// Vectors that a measurement takes are given back.

@@ -2,18 +2,20 @@
 
 #include "base/compensated_sum.hpp"
 #include "base/permute.hpp"
+#include "host/front/blas.hpp"
 #include "host/front/measured_rounding.hpp"
 #include "host/front/solve/correct_pivots.hpp"
 #include "host/front/solve/measure_left_out.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace tessera {
 namespace {
 
-constexpr Index columns_at_a_time = 32; ///< at most, and as many as memory for 8 of 2^20 rows has room for
-constexpr Index always_measured = 64;   ///< columns
+constexpr Index columns_at_a_time = 128; ///< at most, and as many as memory for 8 of 2^20 rows has room for
+constexpr Index always_measured = 64;    ///< columns
 
 /// Rows in elimination order.
 struct RowRange {
@@ -45,7 +47,7 @@ public:
       std::size_t done = 0;
       still_uncertain_.clear();
       while (done < list.size() && (measured_ < always_measured || operations_ <= most))
-        done = measure_some(s, done);
+        done = measure_some(s, done, most);
       list.erase(list.begin(), list.begin() + std::ptrdiff_t(done));
       list.insert(list.end(), still_uncertain_.begin(), still_uncertain_.end());
     }
@@ -62,11 +64,12 @@ private:
   };
 
   /// Measures pivots of a front from this one of its list on. Returns the first that is left.
-  std::size_t measure_some(Index s, std::size_t begin)
+  std::size_t measure_some(Index s, std::size_t begin, double most)
   {
     FrontColumns<T> &front = store_[s];
-    const Batch batch = make_batch(front, begin);
     const Index first = plan_.tree.first_of_subtree(s);
+    const double of_column = substitution(s, first), left = (most - operations_) / of_column;
+    const Batch batch = make_batch(front, begin, std::max(double(always_measured - measured_), left));
     const RowRange rows = {plan_.tree.first[first], plan_.tree.first[s + 1]};
     const T *v = solve_.inverse_columns(s, first, batch.place);
     multiply(first, s, v, batch.columns());
@@ -76,25 +79,33 @@ private:
       certain.push_back(settle(front, rows, v, batch, p, doubts));
     compare_with_errors(s, first, rows, doubts);
     const std::vector<double> beside = beside_pivots(front, batch, rows, v);
-    for (std::size_t p = 0; p < certain.size(); ++p)
-      if (!certain[p] || front.uncertain[batch.begin + p].doubtful > 0 || !(beside[p] < 1))
-        still_uncertain_.push_back(front.uncertain[batch.begin + p]);
+    for (std::size_t p = 0; p < certain.size(); ++p) {
+      UncertainPivot &pivot = front.uncertain[batch.begin + p];
+      if (!(beside[p] < 1))
+        pivot.doubtful = std::max<Index>(pivot.doubtful, 1);
+      if (!certain[p] || pivot.doubtful > 0)
+        still_uncertain_.push_back(pivot);
+    }
     measured_ += batch.columns();
-    count_substitution(s, first, batch.columns());
+    operations_ += batch.columns() * (of_column + double(batch.columns()) * (rows.end - rows.begin));
     return batch.end;
   }
 
-  void count_substitution(Index s, Index first, Index columns)
+  /// Operations for a column of v.
+  double substitution(Index s, Index first) const
   {
+    double operations = 1;
     for (Index t = first; t <= s; ++t)
-      operations_ += double(columns) * double(store_[t].rows) * double(store_[t].eliminated);
+      operations += double(store_[t].rows) * double(store_[t].eliminated);
+    return operations;
   }
 
-  /// As many pivots as there is room for, from this one of the list on.
-  Batch make_batch(const FrontColumns<T> &front, std::size_t begin) const
+  /// As many pivots as there is room for, from this one of the list on, and about as many columns as this.
+  Batch make_batch(const FrontColumns<T> &front, std::size_t begin, double columns) const
   {
     Batch batch{begin, begin, {}, {0}};
-    while (batch.end < front.uncertain.size() && batch.columns() + 2 <= most_columns_) {
+    while (batch.end < front.uncertain.size() && batch.columns() + 2 <= most_columns_ &&
+           (batch.columns() == 0 || batch.columns() < columns)) {
       const Index k = front.uncertain[batch.end++].place;
       batch.place.push_back(k);
       if (front.off[k] != T(0))
@@ -158,7 +169,7 @@ private:
     if (columns == 0)
       return;
     const T *z = solve_.eliminate_columns(s, first, columns, r.data());
-    count_substitution(s, first, columns);
+    operations_ += columns * substitution(s, first);
     for (Doubt &doubt : doubts) {
       UncertainPivot &pivot = store_[s].uncertain[doubt.pivot];
       const auto error = [&](Index i, Index j) {
@@ -194,31 +205,51 @@ private:
     return sum.value();
   }
 
-  /// A column that was taken for 0 with its pivot has no entries of L, though the pivot has turned out not to be 0. So
-  /// pivots that were measured together are the diagonal of a matrix Vᵀ A V whose other entries are left out: its
-  /// inertia is that of the diagonal where each pivot outweighs what is beside it. Returns the sums of what is beside
-  /// each, where pivots are scaled to 1.
+  /// A column that was taken for 0 with its pivot has no entries of L, though the pivot may turn out not to be 0, or
+  /// what is beside it. So pivots that were measured together are the diagonal of a matrix Vᵀ A V whose other entries
+  /// are left out. Its inertia is that of the diagonal where each pivot that is not 0 outweighs what is beside it, and
+  /// what is beside the others may be rounding. Returns for each what is beside it, where pivots, and of those that are
+  /// 0 what may be rounding, are scaled to 1: of a pivot that is not 0 the sum beside others like it, of one that is 0
+  /// the largest entry.
   std::vector<double> beside_pivots(const FrontColumns<T> &front, const Batch &batch, RowRange rows, const T *v) const
   {
-    const std::vector<Index> &place = batch.place, &start = batch.start;
-    const std::size_t pivots = batch.end - batch.begin;
-    std::vector<double> size(pivots, 0.0), beside(pivots, 0.0);
-    for (std::size_t p = 0; p < pivots; ++p)
-      for (Index c = start[p]; c < start[p + 1]; ++c)
-        size[p] = std::max({size[p], magnitude(front.d[place[c]]), magnitude(front.off[place[c]])});
+    const std::size_t pivots = batch.end - batch.begin, columns = batch.place.size();
+    const std::vector<T> entry = all_products(rows, v, batch.columns());
+    std::vector<double> size(pivots, 0.0), scale(columns), beside(pivots, 0.0);
+    for (std::size_t p = 0; p < pivots; ++p) {
+      const Index begin = batch.start[p], end = batch.start[p + 1];
+      for (Index c = begin; c < end; ++c)
+        size[p] = std::max({size[p], magnitude(front.d[batch.place[c]]), magnitude(front.off[batch.place[c]])});
+      for (Index c = begin; c < end; ++c)
+        scale[c] = std::sqrt(
+            size[p] > 0 ? size[p] : measured_rounding(squares_[c], front.uncertain[batch.begin + p].mass[c - begin]));
+    }
     for (std::size_t q = 0; q < pivots; ++q)
-      for (std::size_t p = 0; p < q && size[q] > 0; ++p) {
-        if (size[p] == 0)
-          continue;
-        double entry = 0;
-        for (Index c = start[p]; c < start[p + 1]; ++c)
-          for (Index other = start[q]; other < start[q + 1]; ++other)
-            entry = std::max(entry, magnitude(dot(rows, v, c, other)));
-        entry = entry / std::sqrt(size[p]) / std::sqrt(size[q]);
-        beside[p] += entry;
-        beside[q] += entry;
+      for (std::size_t p = 0; p < q; ++p) {
+        double largest = 0;
+        for (Index c = batch.start[p]; c < batch.start[p + 1]; ++c)
+          for (Index other = batch.start[q]; other < batch.start[q + 1]; ++other)
+            if (const double x = magnitude(entry[other * columns + c]); x > 0)
+              largest = std::max(largest, x / scale[c] / scale[other]);
+        for (const auto [one, two] : {std::array{p, q}, std::array{q, p}})
+          if (size[one] == 0)
+            beside[one] = std::max(beside[one], largest);
+          else if (size[two] > 0)
+            beside[one] += largest;
       }
     return beside;
+  }
+
+  /// Vᵀ A V, or Vᴴ A V, but for its sign: [columns, columns]. A v is next to nothing where something was eliminated, so
+  /// sums of these products need no more digits.
+  std::vector<T> all_products(RowRange rows, const T *v, Index columns) const
+  {
+    std::vector<T> all(std::size_t(columns) * columns);
+    const int size = rows.end - rows.begin;
+    blas::subtract_transposed_product(S == Symmetry::Hermitian ? blas::Form::adjoint : blas::Form::transposed, columns,
+                                      columns, size, v + rows.begin, plan_.tree.rows(), product_.data(), size,
+                                      all.data(), columns);
+    return all;
   }
 
   /// Computes the products A v of the rows of the fronts first .. s for v: [columns, rows], A as it is factored, and

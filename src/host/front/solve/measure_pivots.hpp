@@ -11,7 +11,8 @@ namespace tessera {
 /// square only, and the product is computed with twice the digits. What may be nothing but rounding is
 /// measured_rounding(). That is a bound, from the mass of a pivot, of what errors of v may make of it. They make rᵀ
 /// A₁₁⁻¹ r of it, where r is A v in the rows before k and A₁₁ the part of A there: a pivot that is taken for 0 by the
-/// bound alone, while that is something else, stays uncertain.
+/// bound alone, while that is something else, stays uncertain. So does one with more than rounding beside it, of up to
+/// 128 columns of a front at a time.
 ///
 /// values: the caller's, of the matrix that was factored. Measures at least 64 columns, where there are as many, and
 /// then until that took more than `most` additions and multiplications; pivots that are left stay uncertain.
