@@ -56,14 +56,12 @@ protected:
   }
 
   /// Where a factorization with all pivots fails: one without those that are uncertain, from now on. Returns whether
-  /// there is such a factor, see settle(), whose report accepts(report) takes. many: whether there may be more pivots
-  /// than can be measured, which the host is asked about.
+  /// there is such a factor, see settle(), whose report accepts(report) takes.
   template <class Accepts>
-  bool factor_without(const double *values, const DirectOptions &options, bool many, DirectReport &r,
-                      const Accepts &accepts)
+  bool factor_without(const double *values, const DirectOptions &options, DirectReport &r, const Accepts &accepts)
   {
     DirectReport left_out = r;
-    leaves_out_many_ = many;
+    leaves_out_many_ = may_leave_out_many();
     if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out) || !accepts(left_out)) {
       take_back();
       return false;
@@ -84,7 +82,8 @@ protected:
     if (pivots == 0 || (!differ && is_agreed(r)))
       return true;
     if (leaves_out_ ? leaves_out_many_ && !can_measure(pivots) : pivots >= unmeasured_)
-      return host_agrees(values, options, r);
+      return host_agrees(values, options, r) ||
+             (!leaves_out_ && r.uncertain > 0 && may_leave_out_many() && this->leave_out(values, options, false, r));
     DirectReport left_out = r;
     if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
       unmeasured_ = std::min(unmeasured_, pivots);
@@ -112,6 +111,9 @@ protected:
     r.uncertain = measured.uncertain;
     return r.zero == left_out.zero && r.negative == left_out.negative;
   }
+
+  /// Whether there may be more pivots to be left out than can be measured, which the host is asked about.
+  virtual bool may_leave_out_many() const { return false; }
 
   /// Whether the factor may be without the pivots that are zero by what was measured. If not, it is the one with all
   /// pivots, if there is one, which are uncertain then.

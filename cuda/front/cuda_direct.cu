@@ -75,7 +75,7 @@ private:
   bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
   {
     return !only_singular && chooses_pivots() &&
-           factor_without(values, options, true, r, [](const DirectReport &) { return true; });
+           factor_without(values, options, r, [](const DirectReport &) { return true; });
   }
 
   Measurement measure(const double *b, const double *by) override
@@ -106,6 +106,8 @@ private:
     m.has_unit_vectors = schur.has_unit_vectors();
     return m;
   }
+
+  bool may_leave_out_many() const override { return chooses_pivots(); }
 
   std::unique_ptr<DirectFactorization> make_search(const FrontPlan &plan) const override
   {

@@ -168,8 +168,8 @@ private:
   __device__ __forceinline__ void eliminate(int j, bool is_own)
   {
     const int c = begin_ + j;
-    const double p = d_[j][j], v = x_[j], limit = TakesZeros ? rules_.zero * columns_.share(c, row_.mass) : 0.0;
-    const bool is_zero = TakesZeros && is_own && fabs(p) <= limit, subtracts = is_own && !is_zero;
+    const double p = d_[j][j], v = x_[j], mass = TakesZeros ? columns_.share(c, row_.mass) : 0.0;
+    const bool is_zero = TakesZeros && is_own && fabs(p) <= rules_.zero * mass, subtracts = is_own && !is_zero;
     const Reciprocal r(p);
     const double inverse = subtracts ? r.value() : 0.0, l = own_row_ > c ? v * inverse : 0.0;
 #pragma unroll
@@ -185,7 +185,7 @@ private:
     }
     row_.pivot = (own_row_ == c) & is_own ? (is_zero ? 0.0 : p) : row_.pivot;
     row_.zeros |= unsigned(is_zero) << c;
-    row_.good = row_.good & (fabs(l) <= bound_) & (!is_zero | (own_row_ <= c) | (fabs(v) <= limit));
+    row_.good = row_.good & (fabs(l) <= bound_) & (!is_zero || own_row_ <= c || rules_.is_rounding(v, row_.mass, mass));
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
     columns_.put(j, l, v);
     x_[j] = is_own ? l : v;

@@ -66,6 +66,12 @@ struct PivotRules {
   /// Whether a pivot that is too small is searched for in other columns.
   TESSERA_BOTH bool puts_off() const { return is_static || leaves_out; }
 
+  /// Whether an entry is nothing but rounding beside the masses of its row and of its column.
+  __device__ __forceinline__ bool is_rounding(double x, double row_mass, double column_mass) const
+  {
+    return fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass)); // a product of masses may overflow
+  }
+
   /// Static pivoting: the magnitude of the smallest pivot.
   __device__ double least_pivot() const
   {

@@ -11,6 +11,7 @@
 #include "host/front/solve/inverse_norm.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -214,6 +215,12 @@ protected:
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
   /// Whether it has pivots to choose: LLᵀ has none.
   virtual bool chooses_pivots() const = 0;
+  /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
+  /// such a factor. only_singular: only if they are 0, else others may be found for them.
+  virtual bool leave_out(const double *, const DirectOptions &, bool /* only_singular */, DirectReport &)
+  {
+    return false;
+  }
   /// Scale factors of the rows, and of the columns, in the order of the matrix.
   std::vector<double> row_scale() const { return unpermuted_scale(fronts_of(given_)); }
   virtual std::vector<double> column_scale() const = 0;
@@ -232,12 +239,6 @@ private:
   /// Called with the report of a complete factorization without static pivoting, which it may change, and factor the
   /// matrix again: returns whether there is a factor.
   virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
-  /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
-  /// such a factor. only_singular: only if they are 0, else others may be found for them.
-  virtual bool leave_out(const double *, const DirectOptions &, bool /* only_singular */, DirectReport &)
-  {
-    return false;
-  }
   /// Queues what is added to solutions X, arguments as of substitute().
   virtual void correct(bool, Index, const double *, Offset, double *, Offset) {}
   /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
@@ -274,7 +275,9 @@ private:
 
   /// Makes the pivots that the host finds those of the plan; returns whether it finds them. A plan that has collected
   /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
-  /// first one fronts are rather split than that their pivots come in another order, which may be why they failed.
+  /// first one fronts are rather split than that their pivots come in another order, which may be why they failed, and
+  /// the host's threshold is four times as large each time, as orders that differ by little have entries of L that are
+  /// larger by little.
   bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
     const bool anew = is_exhausted();
@@ -282,7 +285,10 @@ private:
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
-    const DirectReport report = factor_on_host(*host, values, options);
+    DirectOptions stricter = options;
+    stricter.threshold =
+        std::max(options.threshold, std::min(options.threshold * std::exp2(2 * searches), largest_threshold));
+    const DirectReport report = factor_on_host(*host, values, stricter);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
     auto next =

@@ -143,13 +143,12 @@ TEST(DirectBorder, ManyZerosAreLeftToTheHost)
   EXPECT_EQ(again.zero, grids + 1);
 }
 
-/// l lᵀ and a diagonal, of which nothing is left in rows 1 to 130 once row 0 is eliminated, but a number in two
+/// l lᵀ and a diagonal, of which nothing is left in rows 1 to `zeros` once row 0 is eliminated, but a number in two
 /// rows at a time, far from each other: by the entries of one of them, 2⁻⁴⁴ is the most that may be rounding. All
 /// numbers are sums of few powers of two, so none is rounded.
-Matrix with_little_beside_large_entries(double left)
+Matrix with_little_beside_large_entries(Index n, Index zeros, double left)
 {
-  constexpr Index n = 200, zeros = 130;
-  const auto l = [](Index i) { return i > zeros ? 1.0 / 8 : i > 0 && i % 2 == 0 ? 64.0 : 1.0; };
+  const auto l = [zeros](Index i) { return i > zeros ? 1.0 / 8 : i > 0 && i % 2 == 0 ? 64.0 : 1.0; };
   std::vector<Triplet> t;
   for (Index i = 0; i < n; ++i)
     for (Index j = 0; j < n; ++j) {
@@ -159,13 +158,12 @@ Matrix with_little_beside_large_entries(double left)
   return assemble(n, n, t);
 }
 
-/// A device does not know how large rows are that a column has entries in. By the column alone it has no pivot there,
-/// neither has it in the order that the host has found, so it leaves it out.
+/// Tiles do not know how large rows are that a column has entries in. By the column alone it has no pivot there,
+/// neither has it in the order that the host has found, so it is left out.
 TEST(DirectBorder, RoundingBesideLargeEntries)
 {
-  constexpr Index zeros = 130;
-  const Matrix a = with_little_beside_large_entries(0x1p-44);
-  const Index n = a.pattern.rows;
+  constexpr Index n = 200, zeros = 130;
+  const Matrix a = with_little_beside_large_entries(n, zeros, 0x1p-44);
   Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
   const std::vector<double> b = product(a, random_vector(n, 3)), x = direct.solve(b);
   EXPECT_LE(backward_error(a, x, b), 1e-14);
@@ -183,13 +181,29 @@ TEST(DirectBorder, RoundingBesideLargeEntries)
   EXPECT_EQ(direct.solve(b), x);
 }
 
+/// In fronts of a warp, and of a thread block, rows are known: the first factor has zero pivots.
+TEST(DirectBorder, RoundingBesideLargeEntriesOfSmallFronts)
+{
+  constexpr Index sizes[][2] = {{28, 16}, {92, 56}};
+  for (const auto [n, zeros] : sizes) {
+    Direct direct(with_little_beside_large_entries(n, zeros, 0x1p-44),
+                  plan_options(Preprocessing::None, Ordering::Natural, 1));
+    const DirectReport &r = direct.report;
+    ASSERT_EQ(r.status, DirectReport::Complete);
+    EXPECT_EQ(r.positive + r.negative + r.zero, n);
+    EXPECT_LE(std::abs(r.positive - r.negative - (n - zeros)), 1);
+    EXPECT_EQ(r.searches, 0) << n;
+    EXPECT_FALSE(r.asked_host) << n;
+    EXPECT_EQ(r.measured, direct_on_device || zeros <= 16 ? zeros : 0);
+  }
+}
+
 /// Eight times that is not rounding. The diagonal has nothing of it, whose pivots are measured one by one on the host:
 /// it says that these are uncertain.
 TEST(DirectBorder, MoreThanRoundingBesideZeros)
 {
-  constexpr Index zeros = 130;
-  const Matrix a = with_little_beside_large_entries(0x1p-41);
-  const Index n = a.pattern.rows;
+  constexpr Index n = 200, zeros = 130;
+  const Matrix a = with_little_beside_large_entries(n, zeros, 0x1p-41);
   const Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
   const DirectReport &r = direct.report;
   ASSERT_EQ(r.status, DirectReport::Complete);

@@ -33,6 +33,8 @@ public:
       double *const r = a_ + k0 * leading_;
       multiply_by_w(r, 1, leading_, panel_.w, n, begin); // V = A₂₁ W
       __syncthreads();
+      test_zeros(k0, n, begin);
+      __syncthreads();
       scale_and_test(k0, n, begin, rows);
       __syncthreads();
       add_masses(0, r, n, begin);
@@ -46,13 +48,32 @@ public:
 private:
   __device__ unsigned pairs(int k0) const { return arrays_.pair[f_.sign_begin + k0 / 32]; }
 
+  /// Whether V is nothing but rounding in columns of zero pivots, by the masses that rows have then.
+  __device__ void test_zeros(int k0, int n, int begin)
+  {
+    if (panel_.zero == 0)
+      return;
+    for (int i = begin + threadIdx.x; i < m_; i += block_threads) {
+      double mass = mass_[i];
+      for (int c = 0; c < n; ++c) {
+        const double x = panel_.kept(v_[c * leading_ + i], c);
+        mass = fma(x, x, mass);
+      }
+      for (unsigned left = panel_.zero; left != 0; left &= left - 1) {
+        const int c = __ffs(int(left)) - 1;
+        if (!arrays_.rules.is_rounding(v_[c * leading_ + i], mass, panel_.mass[c]))
+          arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
+      }
+    }
+  }
+
   /// R = V J in place of A₂₁, -V = -R J in place of V; whether L = R / sqrt|D| is bounded.
   __device__ void scale_and_test(int k0, int n, int begin, int rows)
   {
     for (int x = threadIdx.x; x < rows * n; x += block_threads) {
       const int c = x / rows, i = begin + x % rows;
       const double v = v_[c * leading_ + i];
-      if (!(fabs(v) * panel_.root[c] <= arrays_.rules.bound) && !arrays_.rules.definite)
+      if (!(panel_.zero >> c & 1) && !(fabs(v) * panel_.root[c] <= arrays_.rules.bound) && !arrays_.rules.definite)
         arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       const double kept = panel_.kept(v, c);
       a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(kept, panel_.sign_bit(c));
