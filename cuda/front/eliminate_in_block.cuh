@@ -7,8 +7,45 @@
 
 namespace tessera {
 
-/// A matrix in the shared memory of a thread block, column-major, whose rows its threads have, see EightColumns. Rows
-/// are a multiple of 8, and no more than threads.
+/// A matrix in shared memory, column-major.
+struct FullColumns {
+  double *a;
+  int leading;
+
+  /// Of m rows, with a leading dimension of m + 4.
+  static TESSERA_BOTH std::size_t size(std::size_t m) { return m * (m + 4); }
+  /// Column j: its entry i is that of row i.
+  __device__ __forceinline__ double *column(int j) const { return a + j * leading; }
+  /// From column j on, to one that is near it.
+  __device__ __forceinline__ int leading_at(int) const { return leading; }
+  /// Rows and columns from k on.
+  __device__ __forceinline__ FullColumns from(int k) const { return {a + k * (leading + 1), leading}; }
+};
+
+/// The lower triangle of one, in panels of 32 columns without the rows above them: two thirds of the memory for 128
+/// rows. leading: of the first panel, others have 32 less each.
+struct LowerColumns {
+  double *a;
+  int leading;
+
+  static TESSERA_BOTH std::size_t size(std::size_t m) { return m == 0 ? 0 : offset(int(m) - 1, int(m) + 4) + m + 4; }
+  __device__ __forceinline__ double *column(int j) const { return a + offset(j, leading); }
+  /// Within a panel.
+  __device__ __forceinline__ int leading_at(int j) const { return leading - j / 32 * 32; }
+  /// k: where a panel begins.
+  __device__ __forceinline__ LowerColumns from(int k) const { return {column(k) + k, leading - k}; }
+
+private:
+  /// Of column j, less the rows above its panel: panel p begins at 32 p leading - 512 p (p - 1).
+  static TESSERA_BOTH int offset(int j, int leading)
+  {
+    const int p = j / 32;
+    return j * (leading - 32 * p) + p * (512 * p + 480);
+  }
+};
+
+/// The first columns of a matrix in the shared memory of a thread block, column-major, whose rows its threads have, see
+/// EightColumns. Rows are a multiple of 8, and no more than threads.
 template <bool Saves>
 struct BlockColumns {
   double *a;
@@ -62,11 +99,11 @@ struct BlockColumns {
 };
 
 /// By a thread block of Warps warps: A += B Cᵀ for a matrix of m rows and columns, a multiple of 8, from row and column
-/// `begin` on, 16 x 16 entries a warp at a time. B and C have n columns, a multiple of 4, and all matrices the same
-/// leading dimension. Sides: 1 for the lower triangle, 2 for both.
-template <int Sides, int Warps>
-__device__ __forceinline__ void add_product(double *a, int leading, int m, const double *b, const double *c, int n,
-                                            int begin)
+/// `begin` on, 16 x 16 entries a warp at a time. B and C have n columns, a multiple of 4, and the same leading
+/// dimension. Sides: 1 for the lower triangle, 2 for both. Matrix: FullColumns or, of the lower triangle, LowerColumns.
+template <int Sides, int Warps, class Matrix>
+__device__ __forceinline__ void add_product(const Matrix &a, int m, const double *b, const double *c, int leading,
+                                            int n, int begin)
 {
   const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
   const int tiles = (m - begin + 15) / 16;
@@ -77,6 +114,8 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
       return;
     const int i0 = begin + 16 * ti, j0 = begin + 16 * tj;
     const int i1 = min(i0 + 8, m - 8), j1 = min(j0 + 8, m - 8); // the last tile may be half: then twice the same
+    const bool upper = Sides == 1 && ti == tj;                  // rows i0 of columns j1: those of i1 twice
+    double *const column0 = a.column(j0 + 2 * inner) + row, *const column1 = a.column(j1 + 2 * inner) + row;
     double sum[2][2][2];
     const auto for_entries = [&](const auto &f) {
 #pragma unroll
@@ -85,7 +124,7 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
         for (int y = 0; y < 2; ++y)
 #pragma unroll
           for (int z = 0; z < 2; ++z)
-            f(sum[x][y][z], a[((y ? j1 : j0) + 2 * inner + z) * leading + (x ? i1 : i0) + row]);
+            f(sum[x][y][z], (y ? column1 : column0)[z * a.leading_at(y ? j1 : j0) + (x || (y && upper) ? i1 : i0)]);
     };
     for_entries([](double &x, double entry) { x = entry; });
 #pragma unroll 2
@@ -93,7 +132,7 @@ __device__ __forceinline__ void add_product(double *a, int leading, int m, const
       const double *left = b + (q + inner) * leading + row, *right = c + (q + inner) * leading + row;
       const double left0 = left[i0], left1 = left[i1], right0 = right[j0], right1 = right[j1];
       TensorProducts::multiply(sum[0][0], sum[1][0], left0, left1, right0);
-      TensorProducts::multiply(sum[0][1], sum[1][1], left0, left1, right1);
+      TensorProducts::multiply(sum[0][1], sum[1][1], upper ? left1 : left0, left1, right1);
     }
     for_entries([](double x, double &entry) { entry = x; });
   }
@@ -112,13 +151,15 @@ struct PanelColumns {
 };
 
 /// By a thread block of Warps warps, as eliminate_columns() does: eliminates the first n <= 32 columns, and those up to
-/// the next multiple of 8, which are those of the identity, of a matrix of `rows` rows in shared memory. mass: [rows]
+/// the next multiple of 8, which are those of the identity, of a Matrix of `rows` rows in shared memory. mass: [rows]
 /// updated. v: see BlockColumns. Returns whether L is bounded in all rows and all pivots are some, the same in all
 /// threads, as it always is for LLᵀ. If not, the matrix is of no use.
-template <int Warps, bool TakesZeros = false>
-__device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows, int n, unsigned pairs, double *mass,
+template <int Warps, bool TakesZeros = false, class Matrix>
+__device__ __noinline__ bool eliminate_in_block(const Matrix matrix, int rows, int n, unsigned pairs, double *mass,
                                                 double *v, const PanelColumns &panel, const PivotRules &rules)
 {
+  double *const a = matrix.a;
+  const int leading = matrix.leading;
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(v));
   __builtin_assume(__isShared(mass));
@@ -148,7 +189,7 @@ __device__ __noinline__ bool eliminate_in_block(double *a, int leading, int rows
         return false;
       __syncthreads();
     }
-    add_product<1, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
+    add_product<1, Warps>(matrix, rows, a + c * leading, v, leading, 8, c + 8);
     __syncthreads();
   }
   if (there)

@@ -17,29 +17,25 @@ public:
   /// Eliminates columns k0 .. k0 + 31, or to the last one.
   __device__ void eliminate_panel(int k0)
   {
-    const int n = min(32, k_ - k0);
+    const int n = min(32, k_ - k0), leading = matrix_.leading_at(k0);
     if (threadIdx.x < 32) {
       panel_.mass[threadIdx.x] = int(threadIdx.x) < n ? mass_[k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      const double *const block = a_ + k0 * leading_ + k0;
+      const double *const block = matrix_.from(k0).a;
       const SearchedPlace place = k_ <= 32 // whose order has just been tried
-                                      ? search_panel(block, leading_, n, arrays_.rules, panel_, work())
-                                      : factor_panel(block, leading_, n, pairs(k0), arrays_.rules, panel_, work());
+                                      ? search_panel(block, leading, n, arrays_.rules, panel_, work())
+                                      : factor_panel(block, leading, n, pairs(k0), arrays_.rules, panel_, work());
       arrays_.tell_order(f_.first + k0, min(n, f_.columns - k0), place);
     }
     __syncthreads();
-    const int begin = k0 + n, rows = m_ - begin;
-    if (rows > 0) {
-      double *const r = a_ + k0 * leading_;
-      multiply_by_w(r, 1, leading_, panel_.w, n, begin); // V = A₂₁ W
-      __syncthreads();
-      test_zeros(k0, n, begin);
-      __syncthreads();
-      scale_and_test(k0, n, begin, rows);
-      __syncthreads();
-      add_masses(0, r, n, begin);
-      add_product<1, block_warps>(a_, leading_, m_, v_, r, n, begin); // - R J Rᵀ
-      __syncthreads();
+    const int begin = k0 + n;
+    if (begin < m_) {
+      const int half = (m_ - begin + 15) / 16 * 8; // of the rows, which v has room for
+      find_r(k0, n, {begin, min(begin + half, m_)});
+      find_r(k0, n, {begin + half, m_});
+      add_masses(0, matrix_.column(k0), leading, n, begin);
+      for (int c = 0; c < n; c += 8)
+        subtract_columns(k0, c, begin);
     }
     write_panel(k0, n);
     __syncthreads();
@@ -48,36 +44,62 @@ public:
 private:
   __device__ unsigned pairs(int k0) const { return arrays_.pair[f_.sign_begin + k0 / 32]; }
 
+  /// R = A₂₁ W J in place of these rows of A₂₁.
+  __device__ void find_r(int k0, int n, BlockRows rows)
+  {
+    const int leading = rows.end - rows.begin + 4;
+    double *const v = v_ - rows.begin;
+    multiply_by_w(matrix_.column(k0), 1, matrix_.leading_at(k0), panel_.w, n, rows, v, leading); // V = A₂₁ W
+    __syncthreads();
+    test_zeros(k0, n, rows, v, leading);
+    scale_and_test(k0, n, rows, v, leading);
+    __syncthreads();
+  }
+
+  /// Subtracts R J Rᵀ, eight columns at a time: what J exchanges are columns of the same eight.
+  __device__ void subtract_columns(int k0, int c0, int begin)
+  {
+    const int leading = matrix_.leading_at(k0);
+    const double *const r = matrix_.column(k0);
+    double *const v = v_ - begin; // - R J
+    for (int x = threadIdx.x; x < 8 * (m_ - begin); x += block_threads) {
+      const int q = x % 8, i = begin + x / 8, c = c0 + q;
+      v[q * leading + i] = -with_sign(r[panel_.partner(c) * leading + i], panel_.sign_bit(c));
+    }
+    __syncthreads();
+    add_product<1, block_warps>(matrix_, m_, v, r + c0 * leading, leading, 8, begin);
+    __syncthreads();
+  }
+
   /// Whether V is nothing but rounding in columns of zero pivots, by the masses that rows have then.
-  __device__ void test_zeros(int k0, int n, int begin)
+  __device__ void test_zeros(int k0, int n, BlockRows rows, const double *v, int leading)
   {
     if (panel_.zero == 0)
       return;
-    for (int i = begin + threadIdx.x; i < m_; i += block_threads) {
+    for (int i = rows.begin + threadIdx.x; i < rows.end; i += block_threads) {
       double mass = mass_[i];
       for (int c = 0; c < n; ++c) {
-        const double x = panel_.kept(v_[c * leading_ + i], c);
+        const double x = panel_.kept(v[c * leading + i], c);
         mass = fma(x, x, mass);
       }
       for (unsigned left = panel_.zero; left != 0; left &= left - 1) {
         const int c = __ffs(int(left)) - 1;
-        if (!arrays_.rules.is_rounding(v_[c * leading_ + i], mass, panel_.mass[c]))
+        if (!arrays_.rules.is_rounding(v[c * leading + i], mass, panel_.mass[c]))
           arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       }
     }
   }
 
-  /// R = V J in place of A₂₁, -V = -R J in place of V; whether L = R / sqrt|D| is bounded.
-  __device__ void scale_and_test(int k0, int n, int begin, int rows)
+  /// R = V J in place of A₂₁; whether L = R / sqrt|D| is bounded.
+  __device__ void scale_and_test(int k0, int n, BlockRows rows, const double *v, int leading)
   {
-    for (int x = threadIdx.x; x < rows * n; x += block_threads) {
-      const int c = x / rows, i = begin + x % rows;
-      const double v = v_[c * leading_ + i];
-      if (!(panel_.zero >> c & 1) && !(fabs(v) * panel_.root[c] <= arrays_.rules.bound) && !arrays_.rules.definite)
+    const int many = rows.end - rows.begin;
+    for (int x = threadIdx.x; x < many * n; x += block_threads) {
+      const int c = x / many, i = rows.begin + x % many;
+      const double entry = v[c * leading + i];
+      if (!(panel_.zero >> c & 1) && !(fabs(entry) * panel_.root[c] <= arrays_.rules.bound) && !arrays_.rules.definite)
         arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
-      const double kept = panel_.kept(v, c);
-      a_[(k0 + panel_.partner(c)) * leading_ + i] = with_sign(kept, panel_.sign_bit(c));
-      v_[c * leading_ + i] = -kept;
+      matrix_.column(k0 + panel_.partner(c))[i] = with_sign(panel_.kept(entry, c), panel_.sign_bit(c));
     }
   }
 
@@ -85,7 +107,7 @@ private:
   __device__ void write_panel(int k0, int n)
   {
     const int p = k0 / 32, columns = min(n, f_.columns - k0), lane = threadIdx.x;
-    write_columns(0, k0, columns, panel_.w, a_ + k0 * leading_);
+    write_columns(0, k0, columns, panel_.w, matrix_.column(k0), matrix_.leading_at(k0));
     if (lane < columns)
       arrays_.pivot[f_.first + k0 + lane] = panel_.pivot[lane];
     if (lane > 0)
@@ -116,7 +138,7 @@ public:
 
   __device__ bool eliminate_panel(int k0)
   {
-    return eliminate_in_block<block_warps, true>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
+    return eliminate_in_block<block_warps, true>(matrix_.from(k0), m_ - k0, min(32, f_.columns - k0),
                                                  arrays_.pair[f_.sign_begin + k0 / 32], mass_ + k0, v_,
                                                  columns_from(k0), arrays_.rules.of_blocks());
   }
@@ -142,7 +164,7 @@ private:
       const double size = fabs(all_.pivot[c]), weight = size > 0 ? size * rsqrt(size) / all_.scale[c] : 0.0;
       double *const out = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(k0 / 32) + (c - k0) * leading;
       for (int i = min(32, f_.columns - k0) + int(threadIdx.x & 31); i < leading; i += 32)
-        out[i] = a_[c * leading_ + place(k0 + i)] * weight;
+        out[i] = matrix_.column(c)[place(k0 + i)] * weight;
     }
   }
 
@@ -156,10 +178,11 @@ private:
     const double pivot = lane < columns ? all_.pivot[k0 + lane] : 1.0;
     const unsigned negative = __ballot_sync(whole_warp, pivot < 0) & ~swapped;
     double *const w = arrays_.factor[0] + f_.factor_begin + f_.panel_offset(p);
-    find_w(a_ + k0 * (leading_ + 1), leading_, min(32, k_ - k0), columns_from(k0), scratch[p], [&](int c, double x) {
-      if (c < columns && lane < columns)
-        w[c * leading + lane] = x;
-    });
+    find_w(matrix_.from(k0).a, matrix_.leading_at(k0), min(32, k_ - k0), columns_from(k0), scratch[p],
+           [&](int c, double x) {
+             if (c < columns && lane < columns)
+               w[c * leading + lane] = x;
+           });
     if (lane < columns)
       arrays_.pivot[f_.first + k0 + lane] = pivot;
     if (lane > 0)

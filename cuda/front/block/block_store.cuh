@@ -7,6 +7,7 @@
 #include "cuda/lanes/tensor_cores.cuh"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace tessera {
 
@@ -66,15 +67,24 @@ struct BlockPart {
   }
 };
 
+/// Rows of a front in shared memory, from `begin` to before `end`.
+struct BlockRows {
+  int begin, end;
+};
+
 /// A front in the shared memory of a thread block: how it is put together, and handed on. Own columns and rows below
 /// are padded to multiples of 8; a column of padding has a pivot and nothing else.
 template <int Sides, class Panel>
 class BlockStore {
+  using Matrix = std::conditional_t<Sides == 1, LowerColumns, FullColumns>;
+  static constexpr int product_columns = Sides == 1 ? 16 : 32;
+
 public:
   __device__ BlockStore(const FrontArrays &arrays, Index s, double *shared)
       : arrays_(arrays), s_(s), f_(arrays.front[s]), k_(round_up(f_.columns)), m_(k_ + round_up(f_.below)),
-        leading_(m_ + 4), panel_(*reinterpret_cast<Panel *>(shared)), a_(shared + sizeof(Panel) / sizeof(double)),
-        mass_(a_ + m_ * leading_), v_(mass_ + Sides * m_)
+        leading_(m_ + 4),
+        panel_(*reinterpret_cast<Panel *>(shared)), matrix_{shared + sizeof(Panel) / sizeof(double), leading_},
+        a_(matrix_.a), mass_(a_ + Matrix::size(m_)), v_(mass_ + Sides * m_)
   {
   }
 
@@ -82,9 +92,8 @@ public:
   /// what the factorization of the diagonal block needs.
   static std::size_t shared_bytes(Index m)
   {
-    const std::size_t leading = std::size_t(m) + 4;
-    return sizeof(Panel) + sizeof(double) * (leading + Sides) * m +
-           std::max(sizeof(double) * leading * 32, sizeof(PanelWork));
+    return sizeof(Panel) + sizeof(double) * (Matrix::size(m) + std::size_t(Sides) * m) +
+           std::max(sizeof(double) * product_columns * (std::size_t(m) + 4), sizeof(PanelWork));
   }
 
   /// Own ones, padded.
@@ -105,7 +114,7 @@ public:
     double *b = arrays_.contribution_of(f_);
     for (int j = warp; j < n; j += block_warps)
       for (int i = (Sides == 1 ? j : 0) + lane; i < n; i += 32)
-        __stcg(b + j * n + i, a_[(k_ + j) * leading_ + k_ + i]);
+        __stcg(b + j * n + i, matrix_.column(k_ + j)[k_ + i]);
     for (int side = 0; side < Sides; ++side)
       for (int i = threadIdx.x; i < n; i += block_threads)
         __stcg(arrays_.mass_of(f_, side) + i, mass_[side * m_ + k_ + i]);
@@ -120,33 +129,34 @@ protected:
   /// Place here of row i of the front as the plan numbers them.
   __device__ int place(int i) const { return i < f_.columns ? i : i - f_.columns + k_; }
 
-  /// V(i, c) = factor Σ B(i, q) W(q, c) over n columns, for rows from `begin` on: 8 x 8 tiles, one a warp at a time.
-  /// B(i, q) = block[i * down + q * across]; w: row by row, as in Panel.
+  /// V(i, c) = factor Σ B(i, q) W(q, c) over n columns: 8 x 8 tiles, one a warp at a time. B(i, q) = block[i * down +
+  /// q * across], V(i, c) = v[c * v_leading + i]; w: row by row, as in Panel.
   __device__ __forceinline__ void multiply_by_w(const double *block, int down, int across, const double *w, int n,
-                                                int begin, double factor = 1)
+                                                BlockRows rows, double *v, int v_leading, double factor = 1)
   {
     const int warp = threadIdx.x / 32, lane = threadIdx.x & 31, row = lane / 4, inner = lane % 4;
-    const int tiles = (m_ - begin) / 8;
+    const int tiles = (rows.end - rows.begin) / 8;
     for (int t = warp; t < tiles * (n / 8); t += block_warps) {
-      const int i = begin + t % tiles * 8 + row, c0 = t / tiles * 8;
+      const int i = rows.begin + t % tiles * 8 + row, c0 = t / tiles * 8;
       double c[2] = {0, 0};
       for (int q = inner; q < n; q += 4)
         TensorProducts::multiply(c, block[i * down + q * across], w[q * Panel::leading + c0 + row]);
-      v_[(c0 + 2 * inner) * leading_ + i] = factor * c[0];
-      v_[(c0 + 2 * inner + 1) * leading_ + i] = factor * c[1];
+      v[(c0 + 2 * inner) * v_leading + i] = factor * c[0];
+      v[(c0 + 2 * inner + 1) * v_leading + i] = factor * c[1];
     }
   }
 
   /// Adds the squares of n columns of R to the masses of a side, from row `begin` on.
-  __device__ void add_masses(int side, const double *r, int n, int begin)
+  __device__ void add_masses(int side, const double *r, int leading, int n, int begin)
   {
     for (int i = begin + threadIdx.x; i < m_; i += block_threads)
-      mass_[side * m_ + i] = add_squares(mass_[side * m_ + i], r + i, leading_, n);
+      mass_[side * m_ + i] = add_squares(mass_[side * m_ + i], r + i, leading, n);
   }
 
   /// Writes own columns of the panel that begins with column k0 to the factor of a side: W, and factor times the
   /// columns r below it.
-  __device__ void write_columns(int side, int k0, int columns, const double *w, const double *r, double factor = 1)
+  __device__ void write_columns(int side, int k0, int columns, const double *w, const double *r, int r_leading,
+                                double factor = 1)
   {
     const int leading = f_.leading(k0 / 32), warp = threadIdx.x / 32, lane = threadIdx.x & 31;
     double *const out = arrays_.factor[side] + f_.factor_begin + f_.panel_offset(k0 / 32);
@@ -154,7 +164,7 @@ protected:
       if (lane < columns)
         out[c * leading + lane] = w[lane * Panel::leading + c];
       for (int i = columns + lane; i < leading; i += 32)
-        out[c * leading + i] = factor * r[c * leading_ + place(k0 + i)];
+        out[c * leading + i] = factor * r[c * r_leading + place(k0 + i)];
     }
   }
 
@@ -164,30 +174,31 @@ protected:
   const FrontArrays &arrays_;
   const Index s_;
   const DeviceFront &f_;
-  const int k_, m_;    ///< own columns, and rows, padded
-  const int leading_;  ///< of a_ and v_
-  Panel &panel_;       ///< the factor of the diagonal block of a panel
-  double *const a_;    ///< [m, m] the front
-  double *const mass_; ///< [sides, m]
-  double *const v_;    ///< [32, m] a product of a panel, with the leading dimension of the front
+  const int k_, m_;     ///< own columns, and rows, padded
+  const int leading_;   ///< of the first columns, and of v_
+  Panel &panel_;        ///< the factor of the diagonal block of a panel
+  const Matrix matrix_; ///< [m, m] the front
+  double *const a_;     ///< its entries
+  double *const mass_;  ///< [sides, m]
+  double *const v_;     ///< [product_columns, m] a product of a panel, or of half of its rows
 
 private:
   __device__ void clear()
   {
-    for (int i = threadIdx.x; i < m_ * leading_; i += block_threads)
+    for (int i = threadIdx.x; i < int(Matrix::size(m_)); i += block_threads)
       a_[i] = 0;
     for (int i = threadIdx.x; i < Sides * m_; i += block_threads)
       mass_[i] = 0;
     __syncthreads();
     for (int i = f_.columns + threadIdx.x; i < k_; i += block_threads)
-      a_[i * leading_ + i] = arrays_.padding_pivot();
+      matrix_.column(i)[i] = arrays_.padding_pivot();
   }
 
   __device__ void add_entries()
   {
     arrays_.for_entries<block_threads>(f_.entry_begin, f_.entry_end, [&](std::uint32_t at, double x) {
       const int i = place(at >> 16), j = place(at & 0xffff);
-      a_[j * leading_ + i] = x;
+      matrix_.column(j)[i] = x;
       if (Sides == 1 && i == j)
         mass_[i] = fabs(x);
     });
@@ -214,7 +225,7 @@ private:
     double *to[columns], sum[columns];
 #pragma unroll
     for (int q = 0; q < columns; ++q) { // in different places: all are read before one is written
-      to[q] = a_ + __shfl_sync(whole_warp, column, BlockPart<Sides>::number(q)) * leading_ + i;
+      to[q] = matrix_.column(__shfl_sync(whole_warp, column, BlockPart<Sides>::number(q))) + i;
       sum[q] = part.there >> q & 1 ? *to[q] + part.x[q] : 0.0;
     }
 #pragma unroll

@@ -49,7 +49,7 @@ __device__ __noinline__ bool eliminate_lu_in_block(double *a, int leading, int r
       EightLuColumns<BlockLuColumns>(c, n, rules, columns, line).run();
     else
       EightLuColumns<BlockLuColumns>::stand_by(columns);
-    add_product<2, Warps>(a, leading, rows, a + c * leading, v, 8, c + 8);
+    add_product<2, Warps>(FullColumns{a, leading}, rows, a + c * leading, v, leading, 8, c + 8);
     __syncthreads();
   }
   judge_pivot(line, row < n, rules);

@@ -29,15 +29,15 @@ public:
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
     double *const r = a_ + k0 * leading_;
-    multiply_by_w(r, 1, leading_, panel_.w[1], n, begin);
+    multiply_by_w(r, 1, leading_, panel_.w[1], n, {begin, m_}, v_, leading_);
     __syncthreads();
     take_r(k0, n, begin, rows);
     __syncthreads();
-    multiply_by_w(a_ + k0, leading_, 1, panel_.w[0], n, begin, -1); // -R₁
+    multiply_by_w(a_ + k0, leading_, 1, panel_.w[0], n, {begin, m_}, v_, leading_, -1); // -R₁
     __syncthreads();
-    add_masses(0, r, n, begin);
-    add_masses(1, v_, n, begin);
-    add_product<2, block_warps>(a_, leading_, m_, r, v_, n, begin); // - R₀ R₁ᵀ
+    add_masses(0, r, leading_, n, begin);
+    add_masses(1, v_, leading_, n, begin);
+    add_product<2, block_warps>(matrix_, m_, r, v_, leading_, n, begin); // - R₀ R₁ᵀ
     write_panel(k0, n);
     __syncthreads();
   }
@@ -59,8 +59,8 @@ private:
   __device__ void write_panel(int k0, int n)
   {
     const int columns = min(n, f_.columns - k0), lane = threadIdx.x;
-    write_columns(0, k0, columns, panel_.w[0], a_ + k0 * leading_);
-    write_columns(1, k0, columns, panel_.w[1], v_, -1);
+    write_columns(0, k0, columns, panel_.w[0], a_ + k0 * leading_, leading_);
+    write_columns(1, k0, columns, panel_.w[1], v_, leading_, -1);
     if (lane < columns)
       arrays_.pivot[f_.first + k0 + lane] = panel_.pivot[lane];
     if (lane > 0)

@@ -47,7 +47,7 @@ struct TileDiagonal {
                                          const PivotRules &rules, PanelWork &work)
   {
     InOrder &s = in_order(work);
-    return eliminate_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, 32,
+    return eliminate_in_block<tile_threads / 32>(FullColumns{a, tile_leading}.from(begin), size - begin, 32,
                                                  __ldg(pairs + begin / 32), s.mass + begin, s.v, s.columns_from(begin),
                                                  rules) ||
            rules.definite;
