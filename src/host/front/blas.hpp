@@ -187,49 +187,57 @@ int factor_definite(int n, Scalar *a, int lda)
   return info;
 }
 
+enum class Vectors { none, all };
+
+/// Numbers of room for each row and column, for LAPACK's blocked algorithms.
+constexpr int blocked_room = 70;
+
 /// The eigenvalues of A: n x n, symmetric or Hermitian, in ascending order; A, of which the lower triangle is read, is
-/// overwritten by eigenvectors of norm 1. Returns whether all were found.
-inline bool eigenvalues(int n, double *a, int lda, double *values)
+/// overwritten, by eigenvectors of norm 1 if they are wanted. Returns whether all were found.
+inline bool eigenvalues(Vectors wanted, int n, double *a, int lda, double *values)
 {
   int info = 0;
-  std::vector<double> work(std::max(3 * n - 1, 1));
+  std::vector<double> work(std::size_t(std::max(blocked_room * n, 1)));
   const int size = int(work.size());
   if (n > 0)
-    dsyev_("V", "L", &n, a, &lda, values, work.data(), &size, &info);
+    dsyev_(wanted == Vectors::all ? "V" : "N", "L", &n, a, &lda, values, work.data(), &size, &info);
   return info == 0;
 }
 
-inline bool eigenvalues(int n, Complex *a, int lda, double *values)
+inline bool eigenvalues(Vectors wanted, int n, Complex *a, int lda, double *values)
 {
   int info = 0;
-  std::vector<Complex> work(std::max(2 * n - 1, 1));
+  std::vector<Complex> work(std::size_t(std::max(blocked_room * n, 1)));
   std::vector<double> real_work(std::max(3 * n - 2, 1));
   const int size = int(work.size());
   if (n > 0)
-    zheev_("V", "L", &n, a, &lda, values, work.data(), &size, real_work.data(), &info);
+    zheev_(wanted == Vectors::all ? "V" : "N", "L", &n, a, &lda, values, work.data(), &size, real_work.data(), &info);
   return info == 0;
 }
 
-/// The singular values of A: n x n, in descending order, with the left singular vectors in the columns of u and the
-/// right ones, conjugated, in the rows of vt, n x n as A, which is overwritten. Returns whether all were found.
-inline bool singular_values(int n, double *a, double *values, double *u, double *vt)
+/// The singular values of A: n x n, in descending order; if vectors are wanted, with the left singular vectors in the
+/// columns of u and the right ones, conjugated, in the rows of vt, n x n as A, which is overwritten. Returns whether
+/// all were found.
+inline bool singular_values(Vectors wanted, int n, double *a, double *values, double *u, double *vt)
 {
   int info = 0;
-  std::vector<double> work(std::max(5 * n, 1));
+  std::vector<double> work(std::size_t(std::max(blocked_room * n, 1)));
   const int size = int(work.size());
+  const char *const job = wanted == Vectors::all ? "A" : "N";
   if (n > 0)
-    dgesvd_("A", "A", &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, &info);
+    dgesvd_(job, job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, &info);
   return info == 0;
 }
 
-inline bool singular_values(int n, Complex *a, double *values, Complex *u, Complex *vt)
+inline bool singular_values(Vectors wanted, int n, Complex *a, double *values, Complex *u, Complex *vt)
 {
   int info = 0;
-  std::vector<Complex> work(std::max(3 * n, 1));
+  std::vector<Complex> work(std::size_t(std::max(blocked_room * n, 1)));
   std::vector<double> real_work(std::max(5 * n, 1));
   const int size = int(work.size());
+  const char *const job = wanted == Vectors::all ? "A" : "N";
   if (n > 0)
-    zgesvd_("A", "A", &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, real_work.data(), &info);
+    zgesvd_(job, job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, real_work.data(), &info);
   return info == 0;
 }
 

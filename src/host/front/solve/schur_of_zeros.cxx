@@ -112,14 +112,20 @@ MeasuredZerosOf<T> begin_measured(const Rounding &rounding)
   return measured;
 }
 
+/// Takes the eigenvalues or singular values. Returns whether vectors are needed, for those that are not zero.
 template <class T>
-void add_value(MeasuredZerosOf<T> &measured, double value, const T *right, const T *left)
+bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
 {
-  measured.negative += value < -1;
-  if (std::abs(value) <= 1) {
-    ++measured.zero;
+  measured.zero = std::count_if(value.begin(), value.end(), [](double x) { return std::abs(x) <= 1; });
+  measured.negative = std::count_if(value.begin(), value.end(), [](double x) { return x < -1; });
+  return measured.zero < Offset(value.size());
+}
+
+template <class T>
+void add_vectors(MeasuredZerosOf<T> &measured, double value, const T *right, const T *left)
+{
+  if (std::abs(value) <= 1)
     return;
-  }
   measured.value.push_back(value);
   for (std::size_t k = 0; k < measured.row.size(); ++k) {
     measured.right.push_back(right[k] / measured.column[k]);
@@ -127,36 +133,49 @@ void add_value(MeasuredZerosOf<T> &measured, double value, const T *right, const
   }
 }
 
-/// Of a symmetric or Hermitian matrix.
+/// Of a symmetric or Hermitian matrix. Vectors take most of the time; often all is zero.
 template <class T>
-MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding)
+MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding, blas::Vectors wanted)
 {
-  const std::size_t m = rounding.row.size();
+  const int m = int(rounding.row.size());
   std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
-  measured.known = blas::eigenvalues(int(m), a.data(), int(m), value.data());
-  for (std::size_t q = 0; q < m; ++q) {
+  measured.known = blas::eigenvalues(blas::Vectors::none, m, a.data(), m, value.data());
+  if (!take_values(value, measured) || wanted == blas::Vectors::none)
+    return measured;
+  a = scaled(product, rounding);
+  measured.known = measured.known && blas::eigenvalues(wanted, m, a.data(), m, value.data());
+  take_values(value, measured);
+  for (int q = 0; q < m; ++q) {
     measured.determinant.times(value[q]);
     measured.determinant.times(rounding.row[q]);
     measured.determinant.times(rounding.column[q]);
-    std::transform(&a[q * m], &a[q * m] + m, left.begin(), [](T x) { return conjugate(x); });
-    add_value(measured, value[q], &a[q * m], left.data());
+    const T *const right = &a[std::size_t(q) * m];
+    std::transform(right, right + m, left.begin(), [](T x) { return conjugate(x); });
+    add_vectors(measured, value[q], right, left.data());
   }
   return measured;
 }
 
 /// Of any matrix.
 template <class T>
-MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &rounding)
+MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &rounding, blas::Vectors wanted)
 {
   const std::size_t m = rounding.row.size();
   std::vector<T> a = scaled(product, rounding), factor = a, left(m * m), right_rows(m * m), right(m);
   std::vector<double> value(m);
   std::vector<int> row(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
+  measured.known =
+      blas::singular_values(blas::Vectors::none, int(m), a.data(), value.data(), left.data(), right_rows.data());
+  if (!take_values(value, measured) || wanted == blas::Vectors::none)
+    return measured;
+  a = factor;
   blas::factor_lu(int(m), factor.data(), int(m), row.data());
-  measured.known = blas::singular_values(int(m), a.data(), value.data(), left.data(), right_rows.data());
+  measured.known =
+      measured.known && blas::singular_values(wanted, int(m), a.data(), value.data(), left.data(), right_rows.data());
+  take_values(value, measured);
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(row[q] == int(q) + 1 ? factor[q * m + q] : -factor[q * m + q]);
     measured.determinant.times(rounding.row[q]);
@@ -165,7 +184,7 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
       right[k] = conjugate(right_rows[k * m + q]);
       left[q * m + k] = conjugate(left[q * m + k]);
     }
-    add_value(measured, value[q], right.data(), &left[q * m]);
+    add_vectors(measured, value[q], right.data(), &left[q * m]);
   }
   return measured;
 }
@@ -185,8 +204,8 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
     by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]);
     corrected[k] = schur.product[k] - schur.error[k];
   }
-  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m));
-  const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m));
+  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), blas::Vectors::all);
+  const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m), blas::Vectors::none);
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);
   return measured;
