@@ -144,8 +144,8 @@ TEST(DirectBorder, ManyZerosAreLeftToTheHost)
 }
 
 /// l lᵀ and a diagonal, of which nothing is left in rows 1 to `zeros` once row 0 is eliminated, but a number in two
-/// rows at a time, far from each other: by the entries of one of them, 2⁻⁴⁴ is the most that may be rounding. All
-/// numbers are sums of few powers of two, so none is rounded.
+/// rows at a time, far from each other: by the entries of one of them, 2⁻⁴⁴ is the most that may be rounding. Half of
+/// `zeros` is odd. All numbers are sums of few powers of two, so none is rounded.
 Matrix with_little_beside_large_entries(Index n, Index zeros, double left)
 {
   const auto l = [zeros](Index i) { return i > zeros ? 1.0 / 8 : i > 0 && i % 2 == 0 ? 64.0 : 1.0; };
@@ -162,7 +162,7 @@ Matrix with_little_beside_large_entries(Index n, Index zeros, double left)
 /// neither has it in the order that the host has found, so it is left out.
 TEST(DirectBorder, RoundingBesideLargeEntries)
 {
-  constexpr Index n = 200, zeros = 130;
+  constexpr Index n = 264, zeros = 130;
   const Matrix a = with_little_beside_large_entries(n, zeros, 0x1p-44);
   Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 1));
   const std::vector<double> b = product(a, random_vector(n, 3)), x = direct.solve(b);
@@ -184,7 +184,7 @@ TEST(DirectBorder, RoundingBesideLargeEntries)
 /// In fronts of a warp, and of a thread block, rows are known: the first factor has zero pivots.
 TEST(DirectBorder, RoundingBesideLargeEntriesOfSmallFronts)
 {
-  constexpr Index sizes[][2] = {{28, 16}, {92, 56}};
+  constexpr Index sizes[][2] = {{28, 18}, {92, 54}};
   for (const auto [n, zeros] : sizes) {
     Direct direct(with_little_beside_large_entries(n, zeros, 0x1p-44),
                   plan_options(Preprocessing::None, Ordering::Natural, 1));
