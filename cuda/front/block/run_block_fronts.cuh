@@ -6,6 +6,7 @@
 #include "cuda/runtime/launch_kernel.cuh"
 #include "cuda/runtime/occupancy.cuh"
 #include "cuda/runtime/per_device.cuh"
+#include "factor/front/device/front_kinds.hpp"
 
 #include <algorithm>
 
@@ -75,13 +76,15 @@ cudaError_t launch_resident(const FrontArrays &arrays, const Index *order, Index
                        launch.ticket, !launch.overlaps);
 }
 
-/// Rows, both parts padded to multiples of 8, of the largest front that there is shared memory for.
+/// Rows, both parts padded to multiples of 8, of the largest front that there is shared memory for; no more than those
+/// that plans are made for, as larger ones take as long in tiles.
 template <class Front>
 Index most_rows_of_block()
 {
+  constexpr Index most = std::min<Index>({block_threads, usual_block_rows, Front::most_columns});
   const std::size_t room = device_limits().block_shared - static_shared(run_block_fronts<Front, 1>);
   Index rows = 8;
-  while (rows + 8 <= std::min(block_threads, Front::most_columns) && Front::shared_bytes(rows + 8) <= room)
+  while (rows + 8 <= most && Front::shared_bytes(rows + 8) <= room)
     rows += 8;
   return rows;
 }
