@@ -152,6 +152,56 @@ TEST(DirectRank, OfRedundantConstraints)
     }
 }
 
+/// [I Aᵀ; A 0] for two to four constraints to each variable, a fifth of them combinations of two others: A has a rank
+/// of all variables.
+Matrix crowded_program(unsigned seed, Index &variables)
+{
+  Random random(seed);
+  variables = 40 + Index(random.between(0, 80));
+  const Index n = variables, constraints = Index(n * random.between(2, 4)), all = constraints + constraints / 5,
+              band = 5 + Index(random.between(0, 35)), entries = 2 + Index(random.between(0, 3));
+  std::vector<std::vector<double>> a(all, std::vector<double>(n, 0.0));
+  for (Index i = 0; i < constraints; ++i) {
+    const Index begin = Index(random.between(0, n));
+    for (Index k = 0; k < entries; ++k)
+      a[i][(begin + Index(random.between(0, band))) % n] = random.between(-2, 2);
+  }
+  for (Index i = constraints; i < all; ++i)
+    for (Index part = 0; part < 2; ++part) {
+      const Index other = Index(random.between(0, constraints));
+      const double factor = random.between(-2, 2);
+      for (Index j = 0; j < n; ++j)
+        a[i][j] += factor * a[other][j];
+    }
+  std::vector<Triplet> t;
+  for (Index j = 0; j < n; ++j)
+    t.push_back({j, j, 1});
+  for (Index i = 0; i < all; ++i)
+    for (Index j = 0; j < n; ++j)
+      if (a[i][j] != 0) {
+        t.push_back({n + i, j, a[i][j]});
+        t.push_back({j, n + i, a[i][j]});
+      }
+  return assemble(n + all, n + all, t);
+}
+
+/// The order of pivots that a device takes differs by little from the host's, and has entries of L that are larger than
+/// the bound by little, unless the host has a larger threshold.
+TEST(DirectRank, OfMoreConstraintsThanVariables)
+{
+  for (unsigned seed : {29, 60, 111}) {
+    SCOPED_TRACE(seed);
+    Index n = 0;
+    const Matrix a = crowded_program(seed, n);
+    const DirectReport report = Direct(a).report;
+    ASSERT_EQ(report.status, DirectReport::Complete);
+    EXPECT_LE(std::abs(report.positive - n), report.uncertain);
+    EXPECT_LE(std::abs(report.negative - n), report.uncertain);
+    EXPECT_LE(report.uncertain, 4);
+    EXPECT_EQ(report.positive + report.negative + report.zero, a.pattern.rows);
+  }
+}
+
 TEST(DirectRank, BitsOfCorrectedPivotsDoNotDependOnThreads)
 {
   const Matrix a = redundant_program(9, 3);

@@ -224,13 +224,17 @@ private:
         scale[c] = std::sqrt(
             size[p] > 0 ? size[p] : measured_rounding(squares_[c], front.uncertain[batch.begin + p].mass[c - begin]));
     }
+    const auto largest_entry = [&](std::size_t p, std::size_t q) {
+      double largest = 0;
+      for (Index c = batch.start[p]; c < batch.start[p + 1]; ++c)
+        for (Index other = batch.start[q]; other < batch.start[q + 1]; ++other)
+          if (const double x = magnitude(entry[other * columns + c]); x > 0)
+            largest = std::max(largest, x / scale[c] / scale[other]);
+      return largest;
+    };
     for (std::size_t q = 0; q < pivots; ++q)
       for (std::size_t p = 0; p < q; ++p) {
-        double largest = 0;
-        for (Index c = batch.start[p]; c < batch.start[p + 1]; ++c)
-          for (Index other = batch.start[q]; other < batch.start[q + 1]; ++other)
-            if (const double x = magnitude(entry[other * columns + c]); x > 0)
-              largest = std::max(largest, x / scale[c] / scale[other]);
+        const double largest = largest_entry(p, q);
         for (const auto [one, two] : {std::array{p, q}, std::array{q, p}})
           if (size[one] == 0)
             beside[one] = std::max(beside[one], largest);

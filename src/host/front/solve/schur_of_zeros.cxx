@@ -121,6 +121,7 @@ bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
   return measured.zero < Offset(value.size());
 }
 
+/// The vectors of an eigenvalue or singular value, if that is not zero.
 template <class T>
 void add_vectors(MeasuredZerosOf<T> &measured, double value, const T *right, const T *left)
 {
