@@ -69,7 +69,8 @@ struct PivotRules {
   /// Whether an entry is nothing but rounding beside the masses of its row and of its column.
   __device__ __forceinline__ bool is_rounding(double x, double row_mass, double column_mass) const
   {
-    return fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass)); // a product of masses may overflow
+    // Their geometric mean is no less than the smaller one, and a product of masses may overflow.
+    return fabs(x) <= zero * fmin(row_mass, column_mass) || fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass));
   }
 
   /// Static pivoting: the magnitude of the smallest pivot.

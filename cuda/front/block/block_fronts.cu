@@ -51,9 +51,9 @@ private:
     double *const v = v_ - rows.begin;
     multiply_by_w(matrix_.column(k0), 1, matrix_.leading_at(k0), panel_.w, n, rows, v, leading); // V = A₂₁ W
     __syncthreads();
-    test_zeros(k0, n, rows, v, leading);
     scale_and_test(k0, n, rows, v, leading);
     __syncthreads();
+    test_zeros(k0, n, rows, v, leading);
   }
 
   /// Subtracts R J Rᵀ, eight columns at a time: what J exchanges are columns of the same eight.
@@ -71,23 +71,20 @@ private:
     __syncthreads();
   }
 
-  /// Whether V is nothing but rounding in columns of zero pivots, by the masses that rows have then.
+  /// With R: whether V is nothing but rounding in columns of zero pivots, by the masses that rows have then.
   __device__ void test_zeros(int k0, int n, BlockRows rows, const double *v, int leading)
   {
     if (panel_.zero == 0)
       return;
     for (int i = rows.begin + threadIdx.x; i < rows.end; i += block_threads) {
-      double mass = mass_[i];
-      for (int c = 0; c < n; ++c) {
-        const double x = panel_.kept(v[c * leading + i], c);
-        mass = fma(x, x, mass);
-      }
+      const double mass = add_squares(mass_[i], matrix_.column(k0) + i, matrix_.leading_at(k0), n);
       for (unsigned left = panel_.zero; left != 0; left &= left - 1) {
         const int c = __ffs(int(left)) - 1;
         if (!arrays_.rules.is_rounding(v[c * leading + i], mass, panel_.mass[c]))
           arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       }
     }
+    __syncthreads();
   }
 
   /// R = V J in place of A₂₁; whether L = R / sqrt|D| is bounded.
