@@ -35,6 +35,8 @@ protected:
   Border *border() const { return border_.get(); }
   /// Whether uncertain pivots are left out from the beginning.
   bool leaves_out() const { return leaves_out_; }
+  /// And are not too many to be measured.
+  bool measures() const { return leaves_out_ && !leaves_out_many_; }
 
   /// Factors the matrix once more, with or without its uncertain pivots; returns whether all pivots could be taken.
   bool factor_again(const double *values, const DirectOptions &options, bool leaves_out, DirectReport &r)
@@ -55,19 +57,32 @@ protected:
     border_.reset();
   }
 
-  /// Where a factorization with all pivots fails: one without those that are uncertain, from now on. Returns whether
-  /// there is such a factor, see settle(), whose report accepts(report) takes.
+  /// Where a factorization with all pivots fails: one without those that are uncertain, from now on, first of all with
+  /// a measurement of what is left out, and then, if they may be many, with more of them. Returns whether there is such
+  /// a factor, see settle(), whose report accepts(report) takes.
   template <class Accepts>
-  bool factor_without(const double *values, const DirectOptions &options, DirectReport &r, const Accepts &accepts)
+  bool factor_without(const double *values, const DirectOptions &options, bool may_be_many, DirectReport &r,
+                      const Accepts &accepts)
   {
-    DirectReport left_out = r;
-    leaves_out_many_ = may_leave_out_many();
-    if (!factor_again(values, options, true, left_out) || !settle(values, options, left_out) || !accepts(left_out)) {
-      take_back();
-      return false;
+    for (const bool many : {false, true}) {
+      if (many && !may_be_many)
+        break;
+      DirectReport left_out = r;
+      leaves_out_ = true;
+      leaves_out_many_ = many;
+      PivotTotals totals = this->run(values, options);
+      if (this->is_symmetric())
+        this->delay(values, options, 6, totals, left_out);
+      if (this->failed(totals))
+        continue;
+      this->tell(totals, left_out);
+      if (settle(values, options, left_out) && accepts(left_out)) {
+        r = left_out;
+        return true;
+      }
     }
-    r = left_out;
-    return true;
+    take_back();
+    return false;
   }
 
   /// Measures zero and uncertain pivots, all of them left out of the factor. That is the factor, with a border for what
@@ -112,6 +127,8 @@ protected:
     return r.zero == left_out.zero && r.negative == left_out.negative;
   }
 
+  /// So many pivots are measured at most.
+  virtual Offset most_measured() const { return 256; }
   /// Whether there may be more pivots to be left out than can be measured, which the host is asked about.
   virtual bool may_leave_out_many() const { return false; }
 
@@ -205,9 +222,9 @@ private:
   /// Whether zero pivots are not too many to be measured.
   bool can_measure(Offset zeros) const
   {
-    constexpr Offset most_numbers = Offset(1) << 24; // of vectors for all of them
-    constexpr double most_products = 1e9;            // of two entries of such vectors
-    return zeros <= most_left_out && zeros * rows() <= most_numbers &&
+    constexpr Offset most_numbers = Offset(1) << 26; // of vectors for all of them
+    constexpr double most_products = 2e10;           // of two entries of such vectors
+    return zeros <= std::min<Offset>(most_measured(), most_left_out) && zeros * rows() <= most_numbers &&
            double(zeros) * double(zeros) * double(rows()) <= most_products;
   }
 

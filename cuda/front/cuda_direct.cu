@@ -47,8 +47,10 @@ private:
       return definite_rules();
     PivotRules rules = pivot_rules(options, own_bound);
     rules.uncertain = std::max(rules.uncertain, rows() * std::numeric_limits<double>::epsilon());
-    if (leaves_out() && !options.is_static())
+    if (leaves_out() && !options.is_static()) {
       rules.zero = rules.uncertain;
+      rules.measures = measures();
+    }
     return rules;
   }
   bool chooses_pivots() const override { return kind_ != FactorKind::LLT; }
@@ -71,11 +73,12 @@ private:
     r.positive += r.zero - measured.zero - measured.negative;
   }
 
-  /// Where many pivots are zero, what rounding leaves of their columns may be larger than their masses explain.
+  /// Where many pivots are zero, what rounding leaves of their columns may be larger than their masses explain. More
+  /// than can be measured are left out when the host has found no better ones.
   bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
   {
-    return !only_singular && chooses_pivots() &&
-           factor_without(values, options, r, [](const DirectReport &) { return true; });
+    return chooses_pivots() &&
+           factor_without(values, options, !only_singular, r, [](const DirectReport &) { return true; });
   }
 
   Measurement measure(const double *b, const double *by) override
@@ -107,6 +110,7 @@ private:
     return m;
   }
 
+  Offset most_measured() const override { return most_left_out; }
   bool may_leave_out_many() const override { return chooses_pivots(); }
 
   std::unique_ptr<DirectFactorization> make_search(const FrontPlan &plan) const override

@@ -185,7 +185,8 @@ private:
     }
     row_.pivot = (own_row_ == c) & is_own ? (is_zero ? 0.0 : p) : row_.pivot;
     row_.zeros |= unsigned(is_zero) << c;
-    row_.good = row_.good & (fabs(l) <= bound_) & (!is_zero || own_row_ <= c || rules_.is_rounding(v, row_.mass, mass));
+    row_.good =
+        row_.good & (fabs(l) <= bound_) & (!is_zero || own_row_ <= c || rules_.may_be_left_out(v, row_.mass, mass));
     row_.mass = fma(fabs(l), fabs(v), row_.mass);
     columns_.put(j, l, v);
     x_[j] = is_own ? l : v;

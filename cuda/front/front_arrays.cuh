@@ -47,7 +47,7 @@ struct LeftOut {
   double row_scale = 0, column_scale = 0; ///< scale factors of row and column, see give_scale()
 };
 
-constexpr Index most_left_out = 256; ///< pivots that are listed; of more the factor is of no use
+constexpr Index most_left_out = 1024; ///< pivots that are listed; of more the factor is of no use
 
 /// Which pivots are taken. See DirectOptions. For LLᵀ the bounds are infinite, and zero and uncertain 0. With static
 /// pivoting the bound is infinite, and a pivot is judged by its magnitude alone.
@@ -60,17 +60,27 @@ struct PivotRules {
   bool definite;      ///< LLᵀ: a pivot has to be positive
   bool is_static;  ///< static pivoting: what is too small is searched for another one, and replaced where there is none
   bool leaves_out; ///< LU: what is nothing but rounding is searched for another one, and left out where there is none
+  bool measures;   ///< LDLᵀ: what is left out for a zero pivot is measured, whatever is in its column
   FrontVerdict *verdict; ///< where kernels find it
   LeftOut *left_out;     ///< LU: [most_left_out] the first ones of FrontVerdict::left_out, in any order
 
   /// Whether a pivot that is too small is searched for in other columns.
   TESSERA_BOTH bool puts_off() const { return is_static || leaves_out; }
 
-  /// Whether an entry is nothing but rounding beside the masses of its row and of its column.
-  __device__ __forceinline__ bool is_rounding(double x, double row_mass, double column_mass) const
+  /// What entries beside a zero pivot may be by the mass of its column. Where it is measured: what they may be beside
+  /// the largest pivot that counts as zero, so that no column that is empty but for its pivot's row passes for one.
+  __device__ __forceinline__ double beside_zero(double column_mass) const
   {
-    // Their geometric mean is no less than the smaller one, and a product of masses may overflow.
-    return fabs(x) <= zero * fmin(row_mass, column_mass) || fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass));
+    return (measures ? bound : 1.0) * (zero * column_mass);
+  }
+
+  /// Whether an entry may be left out beside a zero pivot, by the masses of its row and of its column: if it is nothing
+  /// but rounding, or if that is measured.
+  __device__ __forceinline__ bool may_be_left_out(double x, double row_mass, double column_mass) const
+  {
+    // The geometric mean of masses is no less than the smaller one, and their product may overflow.
+    return fabs(x) <= beside_zero(measures ? column_mass : fmin(row_mass, column_mass)) ||
+           fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass));
   }
 
   /// Static pivoting: the magnitude of the smallest pivot.
@@ -98,7 +108,8 @@ struct PivotRules {
   bool operator==(const PivotRules &o) const
   {
     return bound == o.bound && own_bound == o.own_bound && block_bound == o.block_bound && zero == o.zero &&
-           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static && leaves_out == o.leaves_out;
+           uncertain == o.uncertain && definite == o.definite && is_static == o.is_static &&
+           leaves_out == o.leaves_out && measures == o.measures;
   }
 };
 

@@ -19,13 +19,13 @@ PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
   const bool is_static = options.is_static();
   const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
-  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static,
+  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static, false,
           false, nullptr,   nullptr};
 }
 
 PivotRules definite_rules()
 {
-  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, false, nullptr, nullptr};
+  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, false, false, nullptr, nullptr};
 }
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,

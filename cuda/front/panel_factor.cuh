@@ -54,7 +54,7 @@ __device__ __forceinline__ double add_squares(double mass, const double *r, int 
 
 /// By one warp: W of the n x n block a, n > 0, lower triangle, column-major, with a search of the whole block for each
 /// pivot, see SearchedRows. a stays. Entries of A₂₁ W in the column of a zero pivot, whose entry of W at the pivot is
-/// 1, have to be at most rules.zero times its mass: its root makes that the test of all columns. p.mass is given; the
+/// 1, have to be at most rules.beside_zero(): its root makes that the test of all columns. p.mass is given; the
 /// masses of pivots when they were eliminated take its place.
 /// Returns where the search has found the pivot of the lane's row.
 inline __device__ __noinline__ SearchedPlace search_panel(const double *a, int a_leading, int n,
@@ -67,7 +67,7 @@ inline __device__ __noinline__ SearchedPlace search_panel(const double *a, int a
   const bool zero = row.zero >> lane & 1;
   p.pivot[lane] = row.pivot;
   p.mass[lane] = row.mass;
-  p.root[lane] = zero ? fmin(rules.bound / (rules.zero * row.mass), largest_root) : row.root; // the mass may be 0
+  p.root[lane] = zero ? fmin(rules.bound / rules.beside_zero(row.mass), largest_root) : row.root; // the mass may be 0
   searched.for_entries(
       [&](int c, double x) { p.w[c * PanelFactor::leading + lane] = c < n && lane < n ? x * row.root : 0.0; });
   if (lane == 0) {

@@ -26,10 +26,11 @@ struct FrontsOnDevice {
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
 /// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
-/// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again. Where that
-/// leads nowhere, or the plan has few operations, the host factors the matrix, and the plan becomes the one with its
-/// pivots; where these fail later, the host factors again at once. Where panels had to be searched, which takes time,
-/// the plan takes the order in which pivots were found. All that is for this matrix and the next ones.
+/// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again; where that
+/// leads nowhere, pivots that are next to nothing are left out, if the factorization does that. Where there is still no
+/// pivot for a column, or the plan has few operations, the host factors the matrix, and the plan becomes the one with
+/// its pivots; where these fail later, the host factors again at once. Where panels had to be searched, which takes
+/// time, the plan takes the order in which pivots were found. All that is for this matrix and the next ones.
 ///
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
@@ -57,18 +58,15 @@ public:
       ++r.rescales;
       totals = run(values, options);
     }
-    for (DelayRounds rounds; !is_static; totals = run(values, options))
-      if (failed(totals) && delay_columns(rounds, options, r.delay_rounds))
-        ++r.delay_rounds;
-      else if (!failed(totals) && order_pivots(totals))
-        ++r.reorders;
-      else
-        break;
+    if (!is_static)
+      delay(values, options, 2, totals, r);
     if (!is_static && failed(totals) && leave_out(values, options, true, r))
       return r;
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
+      if (is_symmetric() && failed(totals) && r.searches < most_searches && leave_out(values, options, true, r))
+        return r;
     }
     if (!is_static && failed(totals) && leave_out(values, options, false, r))
       return r;
@@ -136,6 +134,7 @@ protected:
   /// With delayed columns, or with pivots that the host has found, or as it was given.
   const Plan &plan() const { return found_ ? *found_ : given_; }
   const Plan &given() const { return given_; }
+  bool is_symmetric() const { return fronts_of(given_).symmetric; }
   Index rows() const { return fronts_of(given_).tree.rows(); }
   DeviceQueue &queue() const { return *queue_; }
   const FrontsOnDevice &fronts() const { return *fronts_; }
@@ -186,6 +185,20 @@ protected:
         fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
     copies_.reports += sizeof totals;
     return totals;
+  }
+
+  /// Delays columns that fail in a factorization, and takes the order of the pivots that were found, as far as that
+  /// leads. totals: of the last factorization. most_stalls: see DelayRounds.
+  void delay(const double *values, const DirectOptions &options, int most_stalls, PivotTotals &totals, DirectReport &r)
+  {
+    const Index most = r.delay_rounds + most_delays();
+    for (DelayRounds rounds(most_stalls);; totals = run(values, options))
+      if (failed(totals) && r.delay_rounds < most && delay_columns(rounds, options, r.delay_rounds))
+        ++r.delay_rounds;
+      else if (!failed(totals) && order_pivots(totals))
+        ++r.reorders;
+      else
+        break;
   }
 
   /// Takes what a factorization tells of its pivots.
@@ -255,7 +268,7 @@ private:
   /// What it is when pivots fail that are not searched.
   virtual DirectReport::Status failure() const = 0;
 
-  static constexpr Index most_searches = 3, most_delay_rounds = 12; ///< for one matrix
+  static constexpr Index most_searches = 3, most_delay_rounds = 24, most_lu_delay_rounds = 12; ///< for one matrix
   /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
   static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.
@@ -288,6 +301,7 @@ private:
     DirectOptions stricter = options;
     stricter.threshold =
         std::max(options.threshold, std::min(options.threshold * std::exp2(2 * searches), largest_threshold));
+    stricter.measures = false;
     const DirectReport report = factor_on_host(*host, values, stricter);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
@@ -304,8 +318,7 @@ private:
   /// with pivots that the host has found: delays had led nowhere, and would again.
   bool delay_columns(DelayRounds &rounds, const DirectOptions &options, Index done)
   {
-    if (!chooses_pivots() || is_searched_ || done == most_delay_rounds ||
-        fronts_of(given_).flops < options.least_delay_flops)
+    if (!chooses_pivots() || is_searched_ || fronts_of(given_).flops < options.least_delay_flops)
       return false;
     if (is_exhausted()) {
       if (done > 0)
@@ -345,6 +358,13 @@ private:
 
   /// Whether the plan has collected too many delayed pivots to be built on.
   bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
+
+  /// As many delays at most as take the time of a search by the host. Of LU, whose fronts are square, fewer.
+  Index most_delays() const
+  {
+    return is_symmetric() ? std::min(most_delay_rounds, Index(predicted_delay_rounds(fronts_of(given_))))
+                          : most_lu_delay_rounds;
+  }
 
   /// Makes it the plan of the device, in place of the one it has. Null: the given one.
   void take_plan(std::unique_ptr<Plan> plan)

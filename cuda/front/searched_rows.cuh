@@ -187,7 +187,7 @@ private:
     const double l = is_pivot && takes_part ? v / d : 0.0;
     mass_ = fma(fabs(l), fabs(v), mass_);
     if (below) {
-      good_ = good_ && (is_pivot ? fabs(l) <= rules_.bound : rules_.is_rounding(v, mass_, mass));
+      good_ = good_ && (is_pivot ? fabs(l) <= rules_.bound : rules_.may_be_left_out(v, mass_, mass));
       keep(r, l);
     }
     return l;

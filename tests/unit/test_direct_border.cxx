@@ -4,9 +4,12 @@
 #include "support/graphs.hpp"
 #include "support/random_matrix.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <map>
+#include <utility>
 
 using namespace tessera;
 using namespace tessera::test;
@@ -118,6 +121,21 @@ TEST(DirectBorder, OfOneMatrixAfterAnother)
   }
 }
 
+/// A search for pivots, which the host makes for a device, needs no more than their order.
+TEST(DirectBorder, IsNotMeasuredInASearch)
+{
+  const Matrix a = grids(near_singular);
+  const Direct direct(a);
+  DirectOptions options;
+  options.measures = false;
+  const auto host = make_host_direct(direct.plan.plan, FactorKind::LDLT);
+  const DirectReport r = host->factor(direct.stored.value.data(), options);
+  ASSERT_EQ(r.status, DirectReport::Complete);
+  EXPECT_EQ(r.measured + r.bordered + r.again, 0);
+  EXPECT_EQ(r.zero + r.uncertain, 3);
+  EXPECT_EQ(Index(host->pivots().row.size()), a.pattern.rows);
+}
+
 /// A factor stays where the next values are not finite, and on a device with what corrects its solutions.
 TEST(DirectBorder, StaysWhereValuesAreNotFinite)
 {
@@ -132,7 +150,7 @@ TEST(DirectBorder, StaysWhereValuesAreNotFinite)
 /// More than a device measures by itself.
 TEST(DirectBorder, ManyZerosAreLeftToTheHost)
 {
-  constexpr Index grids = 300;
+  constexpr Index grids = 1100;
   Direct direct(laplacian(tessera_test::disconnected_graph(tessera_test::grid_graph(3, 3, 1), grids), 0.0));
   ASSERT_EQ(direct.report.status, DirectReport::Complete);
   EXPECT_EQ(direct.report.asked_host, direct_on_device);
@@ -141,6 +159,84 @@ TEST(DirectBorder, ManyZerosAreLeftToTheHost)
   const DirectReport again = direct.factorization->factor(direct.stored.value.data(), {});
   EXPECT_FALSE(again.asked_host);
   EXPECT_EQ(again.zero, grids + 1);
+}
+
+/// Constraints of the linear program that Adams and Johnson (1994) have for a quadratic assignment of n items, in so
+/// many copies side by side: many of its rows depend on others. Returns [rows] columns and coefficients.
+std::vector<std::vector<std::pair<Index, double>>> assignments(Index n, Index copies, Index *variables)
+{
+  std::vector<std::vector<std::pair<Index, double>>> rows;
+  *variables = 0;
+  for (Index copy = 0; copy < copies; ++copy) {
+    const Index begin = *variables;
+    *variables += n * n;
+    const auto x = [=](Index i, Index j) { return begin + i * n + j; };
+    std::map<std::array<Index, 4>, Index> number;
+    const auto y = [&](Index i, Index j, Index k, Index l) { // the same as y(k, l, i, j)
+      const std::array<Index, 4> key = i < k ? std::array{i, j, k, l} : std::array{k, l, i, j};
+      const auto [place, is_new] = number.try_emplace(key, *variables);
+      *variables += is_new;
+      return place->second;
+    };
+    for (const bool by_row : {true, false})
+      for (Index i = 0; i < n; ++i) {
+        rows.emplace_back();
+        for (Index j = 0; j < n; ++j)
+          rows.back().push_back({by_row ? x(i, j) : x(j, i), 1});
+      }
+    for (Index k = 0; k < n; ++k)
+      for (Index l = 0; l < n; ++l)
+        for (const bool by_row : {true, false})
+          for (Index i = 0; i < n; ++i) {
+            if (i == (by_row ? k : l))
+              continue;
+            rows.push_back({{x(k, l), -1}});
+            for (Index j = 0; j < n; ++j)
+              if (j != (by_row ? l : k))
+                rows.back().push_back({by_row ? y(i, j, k, l) : y(j, i, k, l), 1});
+          }
+  }
+  return rows;
+}
+
+/// An interior-point step for them, with that regularization of its constraints.
+Matrix assignment_step(Index copies, double regularization)
+{
+  Index variables = 0;
+  const auto rows = assignments(5, copies, &variables);
+  const Index constraints = Index(rows.size());
+  Random random(31);
+  std::vector<Triplet> t;
+  for (Index j = 0; j < variables; ++j)
+    t.push_back({j, j, -std::pow(10.0, random.between(-1, 1))});
+  for (Index i = 0; i < constraints; ++i) {
+    t.push_back({variables + i, variables + i, regularization});
+    for (const auto &[j, x] : rows[i]) {
+      t.push_back({variables + i, j, x});
+      t.push_back({j, variables + i, x});
+    }
+  }
+  return assemble(variables + constraints, variables + constraints, t);
+}
+
+/// Where constraints depend on each other, regularization is all that keeps many pivots from being zero. What is left
+/// in their columns is no rounding by their masses. There are as many positive eigenvalues as constraints.
+TEST(DirectBorder, ProgramsOfWhichRegularizationIsAllThatIsLeft)
+{
+  for (Index copies : {2, 7}) {
+    SCOPED_TRACE(copies);
+    const Matrix a = assignment_step(copies, 1e-13);
+    Direct direct(a);
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.negative, 225 * copies);
+    EXPECT_EQ(direct.report.positive, 210 * copies);
+    EXPECT_LE(direct.report.uncertain, direct_on_device ? 0 : 8); // the host measures some of them only
+    EXPECT_FALSE(direct.report.asked_host);
+    if (direct_on_device)
+      EXPECT_GT(direct.report.measured, copies == 2 ? 64 : 256);
+    const std::vector<double> b = product(a, random_vector(a.pattern.rows, 3)), x = direct.solve(b, 1, 10);
+    EXPECT_LE(backward_error(a, x, b), 1e-14);
+  }
 }
 
 /// l lᵀ and a diagonal, of which nothing is left in rows 1 to `zeros` once row 0 is eliminated, but a number in two

@@ -218,6 +218,19 @@ TEST(PredictedTime, OfLeavesOnADevice)
   EXPECT_EQ(of(0, warp, 0), 0);
 }
 
+/// A search by the host takes as long as more delays where there is more to do.
+TEST(PredictedTime, OfDelaysIsThatOfASearch)
+{
+  const double small = predicted_delay_rounds(plan_of(cube(6), false)),
+               large = predicted_delay_rounds(plan_of(cube(24), false));
+  EXPECT_GT(small, 2);
+  EXPECT_GT(large, 1);
+  FrontPlan plan = plan_of(cube(16), false);
+  const double before = predicted_delay_rounds(plan);
+  plan.flops += 3e10;
+  EXPECT_GT(predicted_delay_rounds(plan), 10 * before);
+}
+
 TEST(PredictedTime, OfThreadsIsNotLessThanTheLongestWay)
 {
   const FrontPlan plan = plan_of(cube(16), false);

@@ -80,7 +80,7 @@ private:
       const double mass = add_squares(mass_[i], matrix_.column(k0) + i, matrix_.leading_at(k0), n);
       for (unsigned left = panel_.zero; left != 0; left &= left - 1) {
         const int c = __ffs(int(left)) - 1;
-        if (!arrays_.rules.is_rounding(v[c * leading + i], mass, panel_.mass[c]))
+        if (!arrays_.rules.may_be_left_out(v[c * leading + i], mass, panel_.mass[c]))
           arrays_.fail(f_.first + min(k0 + c, f_.columns - 1));
       }
     }

@@ -123,7 +123,7 @@ private:
   /// has found it regular.
   bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
   {
-    return factor_without(values, options, r, [&](const DirectReport &left_out) {
+    return factor_without(values, options, false, r, [&](const DirectReport &left_out) {
       return only_singular ? left_out.bordered == 0 : left_out.zero <= zeros_of_host_;
     });
   }
@@ -173,7 +173,7 @@ private:
     zeros_of_host_ = report.zero;
     if (report.zero > 0)
       leave_out_from_now();
-    return report.zero <= most_left_out;
+    return report.zero <= most_measured();
   }
   DirectReport::Status failure() const override { return DirectReport::NeedsHost; }
 

@@ -2,22 +2,25 @@
 #include "factor/front/searched_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
 
-/// The columns of front s that have failed, with the partners of proposed pairs. Where they are more than an eighth,
+/// The columns of front s that have failed, with the partners of proposed pairs. Where more than an eighth of all have,
 /// the first of them may have spoiled the others: those of one panel only.
 std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::vector<std::uint8_t> &failed)
 {
   std::vector<Index> columns;
   const Index begin = tree.first[s], end = tree.first[s + 1];
+  Index alone = 0; // without partners
   for (Index k = begin; k < end; ++k) {
+    alone += failed[k] != 0;
     const bool with_next = tree.pair[k] && failed[k + 1], with_last = k > begin && tree.pair[k - 1] && failed[k - 1];
     if (failed[k] || with_next || with_last)
       columns.push_back(k);
   }
-  if (Index(columns.size()) > searched_panel + (end - begin) / 8) {
+  if (alone > searched_panel + (end - begin) / 8) {
     const Index limit = begin + ((columns[0] - begin) / searched_panel + 1) * searched_panel;
     const auto rest = std::find_if(columns.begin(), columns.end(), [&](Index k) { return k >= limit; });
     columns.erase(rest, columns.end());
@@ -27,39 +30,51 @@ std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::
 
 } // namespace
 
-Index DelayRounds::destination(const AssemblyTree &tree, Index s, Index column)
+Index DelayRounds::destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns)
 {
-  const Index row = tree.perm[column];
-  if (!was_behind_[row] && tree.first[s + 1] - column > searched_panel) {
-    was_behind_[row] = 1;
-    return s;
+  const Index now = Index(columns.size()), fewest = tried_[s];
+  if (columns[0] == tree.first[s + 1] - now)
+    return -1; // they are the last ones
+  stalls_ += fewest > 0 && now >= fewest;
+  tried_[s] = fewest > 0 ? std::min(now, fewest) : now;
+  return stalls_ <= most_stalls_ ? s : -1;
+}
+
+std::vector<Index> DelayRounds::destinations(const AssemblyTree &tree, Index s, const std::vector<Index> &columns)
+{
+  if (columns.empty())
+    return {};
+  if (tree.parent[s] < 0)
+    return std::vector<Index>(columns.size(), destination_at_root(tree, s, columns));
+  std::vector<Index> to(columns.size(), s);
+  const bool were_behind = std::exchange(tried_[s], 1) != 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    if (!were_behind && tree.first[s + 1] - columns[k] > searched_panel)
+      continue; // it is tried behind the others
+    Index up = 1 << std::min<int>(moves_[tree.perm[columns[k]]]++, 20);
+    for (; up > 0 && tree.parent[to[k]] >= 0; --up, ++delayed_)
+      to[k] = tree.parent[to[k]];
   }
-  was_behind_[row] = 1;
-  Index up = 1 << std::min<int>(moves_[row]++, 20), to = s;
-  for (; up > 0 && tree.parent[to] >= 0; --up, ++delayed_)
-    to = tree.parent[to];
-  return to == s ? -1 : to;
+  return to;
 }
 
 std::optional<PivotSequence> DelayRounds::next(const FrontPlan &plan, const std::vector<std::uint8_t> &failed)
 {
   const AssemblyTree &tree = plan.tree;
-  was_behind_.resize(tree.rows());
+  tried_.resize(tree.fronts());
   moves_.resize(tree.rows());
   std::vector<std::vector<Index>> behind(tree.fronts()); // columns that come after those that stay
   std::vector<std::uint8_t> moves(tree.rows()), is_spoiled(tree.fronts());
   for (Index s = 0; s < tree.fronts(); ++s) {
-    bool spoils = is_spoiled[s];
-    if (!is_spoiled[s])
-      for (Index column : failed_columns(tree, s, failed)) {
-        const Index to = destination(tree, s, column);
-        if (to < 0)
-          return {};
-        behind[to].push_back(column);
-        moves[column] = 1;
-        spoils = true;
-      }
-    if (spoils && tree.parent[s] >= 0)
+    const std::vector<Index> columns = is_spoiled[s] ? std::vector<Index>() : failed_columns(tree, s, failed),
+                             to = destinations(tree, s, columns);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      if (to[k] < 0)
+        return {};
+      behind[to[k]].push_back(columns[k]);
+      moves[columns[k]] = 1;
+    }
+    if ((is_spoiled[s] || !columns.empty()) && tree.parent[s] >= 0)
       is_spoiled[tree.parent[s]] = 1;
   }
   PivotSequence pivots;
@@ -76,6 +91,10 @@ std::optional<PivotSequence> DelayRounds::next(const FrontPlan &plan, const std:
   }
   if (!plan.symmetric)
     pivots.column = pivots.row;
+  Index fronts = 0; // of the next plan: those that have columns left
+  for (Index s = 0; s < tree.fronts(); ++s)
+    if (pivots.start[s + 1] > pivots.start[s])
+      tried_[fronts++] = tried_[s];
   return pivots;
 }
 

@@ -43,6 +43,8 @@ struct DirectOptions {
   /// Host: zero and uncertain pivots wait for the roots of their trees, to be measured together there. A factorization
   /// sets it.
   bool leaves_out = false;
+  /// Host, LDLᵀ: uncertain pivots are measured. A search for pivots needs no more than their order.
+  bool measures = true;
   /// CUDA: where pivots fail, plans with at least so many operations have columns delayed; of others the host searches
   /// the pivots.
   double least_delay_flops = 1e8;

@@ -23,6 +23,10 @@ double predicted_device_time(const FrontPlan &plan);
 /// [fronts] how many of a front's columns were in such panels.
 double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched);
 
+/// How many plans with delayed columns a device makes and tries in the time that a search of all pivots by 16 cores of
+/// its host takes.
+double predicted_delay_rounds(const FrontPlan &plan);
+
 /// Seconds on an H100 that fronts without children take, which have the same parent, and this one, of kind Tiles, to
 /// add up so many sums of them, or all of them where there are as many.
 double predicted_leaf_time(const std::vector<FrontShape> &fronts, Index sums, bool symmetric);

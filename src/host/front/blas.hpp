@@ -37,6 +37,8 @@ void zgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, te
              tessera::Complex *work, const int *lwork, double *rwork, int *info);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void zgetrf_(const int *m, const int *n, tessera::Complex *a, const int *lda, int *ipiv, int *info);
+void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work, const int *lwork,
+             int *info);
 void dpotrf_(const char *uplo, const int *n, double *a, const int *lda, int *info);
 void zpotrf_(const char *uplo, const int *n, tessera::Complex *a, const int *lda, int *info);
 }
@@ -242,13 +244,26 @@ inline bool singular_values(Vectors wanted, int n, Complex *a, double *values, C
 }
 
 /// Overwrites A: n x n, by its factors L and U. row: [n] the row, from 1, that each row was exchanged with in its turn.
-/// A zero pivot is left as it is.
+/// A zero pivot is left as it is. Returns whether there is none.
 template <class Scalar>
-void factor_lu(int n, Scalar *a, int lda, int *row)
+bool factor_lu(int n, Scalar *a, int lda, int *row)
 {
   int info = 0;
   if (n > 0)
     Routines<Scalar>::getrf(&n, &n, a, &lda, row, &info);
+  return info == 0;
+}
+
+/// Overwrites the lower triangle of A: n x n, symmetric, by its factors L and D as LAPACK's sytrf has them, and row:
+/// [n] by the exchanges. Returns whether no pivot is 0.
+inline bool factor_symmetric(int n, double *a, int lda, int *row)
+{
+  int info = 0;
+  std::vector<double> work(std::size_t(std::max(blocked_room * n, 1)));
+  const int size = int(work.size());
+  if (n > 0)
+    dsytrf_("L", &n, a, &lda, row, work.data(), &size, &info);
+  return info == 0;
 }
 
 } // namespace tessera::blas

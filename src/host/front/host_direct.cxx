@@ -136,7 +136,7 @@ private:
   DirectReport factor_once_or_more()
   {
     return left_to_roots_.run(
-        kind_ == FactorKind::LDLT && LeftToRoots::is_allowed(options_),
+        kind_ == FactorKind::LDLT && options_.measures && LeftToRoots::is_allowed(options_),
         [this](bool leaves_out, DirectReport &r) { return factor_once(leaves_out, r); },
         [this] { return can_measure_together(); }, [this](DirectReport &r) { measure_one_by_one(r); });
   }
@@ -176,7 +176,7 @@ private:
 
   void measure_one_by_one(DirectReport &r)
   {
-    if (kind_ == FactorKind::LDLT)
+    if (kind_ == FactorKind::LDLT && options_.measures)
       measure_pivots(plan_, store_, solve_, values_, measured_share * plan_.flops);
     r = report_of<S>(plan_, store_, kind_);
   }

@@ -2,10 +2,14 @@
 
 #include "host/front/blas.hpp"
 #include "host/front/measured_rounding.hpp"
+#include "host/front/solve/factored_inverse.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <type_traits>
 
 namespace tessera {
 namespace {
@@ -118,6 +122,8 @@ bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
 {
   measured.zero = std::count_if(value.begin(), value.end(), [](double x) { return std::abs(x) <= 1; });
   measured.negative = std::count_if(value.begin(), value.end(), [](double x) { return x < -1; });
+  for (const double x : value)
+    measured.largest = std::max(measured.largest, std::abs(x));
   return measured.zero < Offset(value.size());
 }
 
@@ -134,6 +140,39 @@ void add_vectors(MeasuredZerosOf<T> &measured, double value, const T *right, con
   }
 }
 
+/// The largest norm of a column of a matrix, which its norm is about.
+double largest_column(const std::vector<double> &a, std::size_t m)
+{
+  double largest = 0;
+  for (std::size_t k = 0; k < m; ++k)
+    largest = std::max(largest, std::inner_product(&a[k * m], &a[k * m] + m, &a[k * m], 0.0));
+  return std::sqrt(largest);
+}
+
+/// Takes the factors of a matrix, whose signs are those of its eigenvalues if it is symmetric, where these show that
+/// nothing is zero. Returns whether they do. a: as it was factored.
+bool take_inverse(const std::optional<FactoredInverse> &inverse, const std::vector<double> &a, MeasuredZeros &measured)
+{
+  if (!inverse || !inverse->is_below_one())
+    return false;
+  const std::size_t m = measured.row.size();
+  const std::vector<double> &left = inverse->left.empty() ? inverse->right : inverse->left;
+  measured.known = true;
+  measured.value = inverse->value;
+  measured.largest = largest_column(a, m);
+  for (std::size_t q = 0; q < m; ++q) {
+    measured.negative += inverse->left.empty() && inverse->value[q] < 0;
+    measured.determinant.times(q == 0 && inverse->is_odd ? -inverse->value[q] : inverse->value[q]);
+    measured.determinant.times(measured.row[q]);
+    measured.determinant.times(measured.column[q]);
+    for (std::size_t k = 0; k < m; ++k) {
+      measured.right.push_back(inverse->right[q * m + k] / measured.column[k]);
+      measured.left.push_back(left[q * m + k] / measured.row[k]);
+    }
+  }
+  return true;
+}
+
 /// Of a symmetric or Hermitian matrix. Vectors take most of the time; often all is zero.
 template <class T>
 MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding, blas::Vectors wanted)
@@ -142,6 +181,9 @@ MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Roundi
   std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
+  if constexpr (std::is_same_v<T, double>)
+    if (wanted == blas::Vectors::all && take_inverse(invert_symmetric(m, a), a, measured))
+      return measured;
   measured.known = blas::eigenvalues(blas::Vectors::none, m, a.data(), m, value.data());
   if (!take_values(value, measured) || wanted == blas::Vectors::none)
     return measured;
@@ -168,6 +210,9 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   std::vector<double> value(m);
   std::vector<int> row(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
+  if constexpr (std::is_same_v<T, double>)
+    if (wanted == blas::Vectors::all && take_inverse(invert_any(int(m), a), a, measured))
+      return measured;
   measured.known =
       blas::singular_values(blas::Vectors::none, int(m), a.data(), value.data(), left.data(), right_rows.data());
   if (!take_values(value, measured) || wanted == blas::Vectors::none)
@@ -206,6 +251,8 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
     corrected[k] = schur.product[k] - schur.error[k];
   }
   MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), blas::Vectors::all);
+  if (measured.known && measured.zero == 0)
+    return measured;
   const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m), blas::Vectors::none);
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);
@@ -262,10 +309,7 @@ std::vector<T> without_zeros(const SchurOfZerosOf<T> &schur, const MeasuredZeros
 template <class T>
 double rounding_without_zeros(const MeasuredZerosOf<T> &measured)
 {
-  double largest = 0;
-  for (const double value : measured.value)
-    largest = std::max(largest, std::abs(value));
-  return std::min(64 * std::numeric_limits<double>::epsilon() * double(measured.row.size()) * largest, 1.0);
+  return std::min(64 * std::numeric_limits<double>::epsilon() * double(measured.row.size()) * measured.largest, 1.0);
 }
 
 template MeasuredZerosOf<double> judge_zeros(const SchurOfZerosOf<double> &);

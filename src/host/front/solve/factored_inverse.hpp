@@ -1,0 +1,30 @@
+#ifndef TESSERA_HOST_FRONT_SOLVE_FACTORED_INVERSE_HPP
+#define TESSERA_HOST_FRONT_SOLVE_FACTORED_INVERSE_HPP
+
+#include <optional>
+#include <vector>
+
+namespace tessera {
+
+/// The inverse of a regular matrix of m rows from its factors, the sum of all x_q y_qᵀ / d_q.
+struct FactoredInverse {
+  std::vector<double> value; ///< [m] the d_q
+  std::vector<double> right,
+      left;            ///< [m, m] x_q and y_q, one behind the other; of a symmetric matrix they are the same
+  bool is_odd = false; ///< the determinant is the product of all d_q, or minus that
+
+  /// Whether no eigenvalue, and no singular value, of the matrix is as small as 1: by the row and column sums of the
+  /// inverse.
+  bool is_below_one() const;
+};
+
+/// By L D Lᵀ with the pivots of Bunch and Kaufman (1977), 2x2 ones rotated to their eigenvalues, so that the d_q have
+/// the signs of the eigenvalues (Sylvester). a: [m, m] symmetric, of which the lower triangle is read. None where a
+/// pivot is 0.
+std::optional<FactoredInverse> invert_symmetric(int m, std::vector<double> a);
+
+/// By L U with partial pivoting. a: [m, m] by columns. None where a pivot is 0.
+std::optional<FactoredInverse> invert_any(int m, std::vector<double> a);
+
+} // namespace tessera
+#endif
