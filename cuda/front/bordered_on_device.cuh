@@ -72,7 +72,7 @@ protected:
       leaves_out_many_ = many;
       PivotTotals totals = this->run(values, options);
       if (this->is_symmetric())
-        this->delay(values, options, 6, totals, left_out);
+        this->delay(values, options, this->most_stalls_without, totals, left_out);
       if (this->failed(totals))
         continue;
       this->tell(totals, left_out);

@@ -59,13 +59,15 @@ public:
       totals = run(values, options);
     }
     if (!is_static)
-      delay(values, options, 2, totals, r);
-    if (!is_static && failed(totals) && leave_out(values, options, true, r))
+      delay(values, options, most_stalls, totals, r);
+    const bool is_large = is_worth_delays(options); // a search takes longer than another factorization
+    if (!is_static && failed(totals) && (is_large || !is_symmetric()) && leave_out(values, options, true, r))
       return r;
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
-      if (is_symmetric() && failed(totals) && r.searches < most_searches && leave_out(values, options, true, r))
+      if (is_large && is_symmetric() && failed(totals) && r.searches < most_searches &&
+          leave_out(values, options, true, r))
         return r;
     }
     if (!is_static && failed(totals) && leave_out(values, options, false, r))
@@ -187,12 +189,16 @@ protected:
     return totals;
   }
 
+  /// Of columns at a root, see DelayRounds: with all pivots, of which those that are next to nothing may fail whatever
+  /// is tried, and without these.
+  static constexpr int most_stalls = 2, most_stalls_without = 6;
+
   /// Delays columns that fail in a factorization, and takes the order of the pivots that were found, as far as that
-  /// leads. totals: of the last factorization. most_stalls: see DelayRounds.
-  void delay(const double *values, const DirectOptions &options, int most_stalls, PivotTotals &totals, DirectReport &r)
+  /// leads. totals: of the last factorization.
+  void delay(const double *values, const DirectOptions &options, int stalls, PivotTotals &totals, DirectReport &r)
   {
     const Index most = r.delay_rounds + most_delays();
-    for (DelayRounds rounds(most_stalls);; totals = run(values, options))
+    for (DelayRounds rounds(stalls);; totals = run(values, options))
       if (failed(totals) && r.delay_rounds < most && delay_columns(rounds, options, r.delay_rounds))
         ++r.delay_rounds;
       else if (!failed(totals) && order_pivots(totals))
@@ -318,7 +324,7 @@ private:
   /// with pivots that the host has found: delays had led nowhere, and would again.
   bool delay_columns(DelayRounds &rounds, const DirectOptions &options, Index done)
   {
-    if (!chooses_pivots() || is_searched_ || fronts_of(given_).flops < options.least_delay_flops)
+    if (!chooses_pivots() || is_searched_ || !is_worth_delays(options))
       return false;
     if (is_exhausted()) {
       if (done > 0)
@@ -358,6 +364,11 @@ private:
 
   /// Whether the plan has collected too many delayed pivots to be built on.
   bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
+
+  bool is_worth_delays(const DirectOptions &options) const
+  {
+    return fronts_of(given_).flops >= options.least_delay_flops;
+  }
 
   /// As many delays at most as take the time of a search by the host. Of LU, whose fronts are square, fewer.
   Index most_delays() const
