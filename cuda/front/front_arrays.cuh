@@ -67,8 +67,8 @@ struct PivotRules {
   /// Whether a pivot that is too small is searched for in other columns.
   TESSERA_BOTH bool puts_off() const { return is_static || leaves_out; }
 
-  /// What entries beside a zero pivot may be by the mass of its column. Where it is measured: what they may be beside
-  /// the largest pivot that counts as zero, so that no column that is empty but for its pivot's row passes for one.
+  /// What entries beside a zero pivot may be by the mass of its column. Where it is measured that is what they may be
+  /// beside the largest pivot that counts as zero: a column whose entries are larger needs a 2x2 pivot.
   __device__ __forceinline__ double beside_zero(double column_mass) const
   {
     return (measures ? bound : 1.0) * (zero * column_mass);

@@ -13,8 +13,8 @@ struct FactoredInverse {
       left;            ///< [m, m] x_q and y_q, one behind the other; of a symmetric matrix they are the same
   bool is_odd = false; ///< the determinant is the product of all d_q, or minus that
 
-  /// Whether no eigenvalue, and no singular value, of the matrix is as small as 1: by the row and column sums of the
-  /// inverse.
+  /// Whether the inverse has a norm below 1, by its row and column sums: no eigenvalue and no singular value of the
+  /// matrix is as small as 1 then.
   bool is_below_one() const;
 };
 
