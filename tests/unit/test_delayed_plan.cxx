@@ -125,6 +125,20 @@ TEST(DelayedPlan, ColumnsOfARootAreTriedBehindTheOthersWhileTheyBecomeFewer)
   EXPECT_FALSE(step(others, plan, {40})) << "it is the last one";
 }
 
+/// Of very many those of the first panel are tried, and all are counted.
+TEST(DelayedPlan, ColumnsOfARootBecomeFewerThoughAsManyAreTried)
+{
+  FrontPlan plan = chain({5, 200});
+  DelayRounds rounds(0);
+  for (Index many : {150, 140, 130}) {
+    std::vector<Index> columns(plan.tree.perm.begin() + 5, plan.tree.perm.begin() + 5 + many);
+    ASSERT_TRUE(step(rounds, plan, columns)) << many;
+    EXPECT_EQ(std::vector<Index>(plan.tree.perm.end() - 32, plan.tree.perm.end()),
+              std::vector<Index>(columns.begin(), columns.begin() + 32));
+  }
+  EXPECT_FALSE(step(rounds, plan, {plan.tree.perm.begin() + 5, plan.tree.perm.begin() + 135}));
+}
+
 TEST(DelayedPlan, AncestorsOfWhatFailedAreNotJudged)
 {
   FrontPlan plan = chain({3, 3, 3});

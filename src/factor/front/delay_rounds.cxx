@@ -7,20 +7,19 @@
 namespace tessera {
 namespace {
 
-/// The columns of front s that have failed, with the partners of proposed pairs. Where more than an eighth of all have,
-/// the first of them may have spoiled the others: those of one panel only.
-std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::vector<std::uint8_t> &failed)
+/// The columns of front s that have failed, `many`, with the partners of proposed pairs. Where more than an eighth of
+/// all have, the first of them may have spoiled the others: those of one panel only.
+std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::vector<std::uint8_t> &failed,
+                                  Index many)
 {
   std::vector<Index> columns;
   const Index begin = tree.first[s], end = tree.first[s + 1];
-  Index alone = 0; // without partners
   for (Index k = begin; k < end; ++k) {
-    alone += failed[k] != 0;
     const bool with_next = tree.pair[k] && failed[k + 1], with_last = k > begin && tree.pair[k - 1] && failed[k - 1];
     if (failed[k] || with_next || with_last)
       columns.push_back(k);
   }
-  if (alone > searched_panel + (end - begin) / 8) {
+  if (many > searched_panel + (end - begin) / 8) {
     const Index limit = begin + ((columns[0] - begin) / searched_panel + 1) * searched_panel;
     const auto rest = std::find_if(columns.begin(), columns.end(), [&](Index k) { return k >= limit; });
     columns.erase(rest, columns.end());
@@ -30,22 +29,23 @@ std::vector<Index> failed_columns(const AssemblyTree &tree, Index s, const std::
 
 } // namespace
 
-Index DelayRounds::destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns)
+Index DelayRounds::destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns, Index many)
 {
-  const Index now = Index(columns.size()), fewest = tried_[s];
-  if (columns[0] == tree.first[s + 1] - now)
+  if (columns[0] == tree.first[s + 1] - Index(columns.size()))
     return -1; // they are the last ones
-  stalls_ += fewest > 0 && now >= fewest;
-  tried_[s] = fewest > 0 ? std::min(now, fewest) : now;
+  const Index fewest = tried_[s];
+  stalls_ += fewest > 0 && many >= fewest;
+  tried_[s] = fewest > 0 ? std::min(many, fewest) : many;
   return stalls_ <= most_stalls_ ? s : -1;
 }
 
-std::vector<Index> DelayRounds::destinations(const AssemblyTree &tree, Index s, const std::vector<Index> &columns)
+std::vector<Index> DelayRounds::destinations(const AssemblyTree &tree, Index s, const std::vector<Index> &columns,
+                                             Index many)
 {
   if (columns.empty())
     return {};
   if (tree.parent[s] < 0)
-    return std::vector<Index>(columns.size(), destination_at_root(tree, s, columns));
+    return std::vector<Index>(columns.size(), destination_at_root(tree, s, columns, many));
   std::vector<Index> to(columns.size(), s);
   const bool were_behind = std::exchange(tried_[s], 1) != 0;
   for (std::size_t k = 0; k < columns.size(); ++k) {
@@ -66,8 +66,10 @@ std::optional<PivotSequence> DelayRounds::next(const FrontPlan &plan, const std:
   std::vector<std::vector<Index>> behind(tree.fronts()); // columns that come after those that stay
   std::vector<std::uint8_t> moves(tree.rows()), is_spoiled(tree.fronts());
   for (Index s = 0; s < tree.fronts(); ++s) {
-    const std::vector<Index> columns = is_spoiled[s] ? std::vector<Index>() : failed_columns(tree, s, failed),
-                             to = destinations(tree, s, columns);
+    const auto begin = failed.begin() + tree.first[s], end = failed.begin() + tree.first[s + 1];
+    const Index many = is_spoiled[s] ? 0 : Index(end - begin - std::count(begin, end, 0));
+    const std::vector<Index> columns = many > 0 ? failed_columns(tree, s, failed, many) : std::vector<Index>(),
+                             to = destinations(tree, s, columns, many);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (to[k] < 0)
         return {};

@@ -29,15 +29,16 @@ public:
   Offset delayed() const { return delayed_; }
 
 private:
-  /// Where columns that failed in front s are to be tried, each of them, or -1.
-  std::vector<Index> destinations(const AssemblyTree &tree, Index s, const std::vector<Index> &columns);
+  /// Where these columns of front s are to be tried, each of them, or -1. many: all that failed there.
+  std::vector<Index> destinations(const AssemblyTree &tree, Index s, const std::vector<Index> &columns, Index many);
 
   /// The same at root s.
-  Index destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns);
+  Index destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns, Index many);
 
   const int most_stalls_;
   int stalls_ = 0;
-  std::vector<Index> tried_; ///< [fronts of the next plan] the fewest columns that were tried behind the others, or 0
+  std::vector<Index>
+      tried_; ///< [fronts of the next plan] the fewest columns that failed when some were tried behind the others, or 0
   std::vector<std::uint8_t> moves_; ///< [rows of the matrix] how often it went up
   Offset delayed_ = 0;
 };
