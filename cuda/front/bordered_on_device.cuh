@@ -67,14 +67,14 @@ protected:
     for (const bool many : {false, true}) {
       if (many && !may_be_many)
         break;
-      DirectReport left_out = r;
       leaves_out_ = true;
       leaves_out_many_ = many;
       PivotTotals totals = this->run(values, options);
-      if (this->is_symmetric())
-        this->delay(values, options, this->most_stalls_without, totals, left_out);
+      if (this->is_symmetric()) // its plans stay, and count, whatever comes of them
+        this->delay(values, options, this->most_stalls_without, totals, r);
       if (this->failed(totals))
         continue;
+      DirectReport left_out = r;
       this->tell(totals, left_out);
       if (settle(values, options, left_out) && accepts(left_out)) {
         r = left_out;

@@ -75,10 +75,10 @@ private:
 
   /// Where many pivots are zero, what rounding leaves of their columns may be larger than their masses explain. More
   /// than can be measured are left out when the host has found no better ones.
-  bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
+  bool leave_out(const double *values, const DirectOptions &options, bool may_search, DirectReport &r) override
   {
     return chooses_pivots() &&
-           factor_without(values, options, !only_singular, r, [](const DirectReport &) { return true; });
+           factor_without(values, options, !may_search, r, [](const DirectReport &) { return true; });
   }
 
   Measurement measure(const double *b, const double *by) override

@@ -60,13 +60,14 @@ public:
     }
     if (!is_static)
       delay(values, options, most_stalls, totals, r);
-    const bool is_large = is_worth_delays(options); // a search takes longer than another factorization
-    if (!is_static && failed(totals) && (is_large || !is_symmetric()) && leave_out(values, options, true, r))
+    // Of LDLᵀ with few operations a search takes less than a factorization without pivots.
+    const bool leaves_out_first = !is_symmetric() || is_worth_delays(options);
+    if (!is_static && failed(totals) && leaves_out_first && leave_out(values, options, true, r))
       return r;
     while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
       ++r.searches;
       totals = run(values, options);
-      if (is_large && is_symmetric() && failed(totals) && r.searches < most_searches &&
+      if (is_symmetric() && leaves_out_first && failed(totals) && r.searches < most_searches &&
           leave_out(values, options, true, r))
         return r;
     }
@@ -235,11 +236,9 @@ protected:
   /// Whether it has pivots to choose: LLᵀ has none.
   virtual bool chooses_pivots() const = 0;
   /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
-  /// such a factor. only_singular: only if they are 0, else others may be found for them.
-  virtual bool leave_out(const double *, const DirectOptions &, bool /* only_singular */, DirectReport &)
-  {
-    return false;
-  }
+  /// such a factor. may_search: others may be found for them, so LU does so only if they are 0, and LDLᵀ if they are
+  /// not too many to be measured.
+  virtual bool leave_out(const double *, const DirectOptions &, bool /* may_search */, DirectReport &) { return false; }
   /// Scale factors of the rows, and of the columns, in the order of the matrix.
   std::vector<double> row_scale() const { return unpermuted_scale(fronts_of(given_)); }
   virtual std::vector<double> column_scale() const = 0;

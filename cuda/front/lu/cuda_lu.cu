@@ -121,10 +121,10 @@ private:
 
   /// Where columns have no pivots after all that can be done, that may be as the matrix is singular, unless the host
   /// has found it regular.
-  bool leave_out(const double *values, const DirectOptions &options, bool only_singular, DirectReport &r) override
+  bool leave_out(const double *values, const DirectOptions &options, bool may_search, DirectReport &r) override
   {
     return factor_without(values, options, false, r, [&](const DirectReport &left_out) {
-      return only_singular ? left_out.bordered == 0 : left_out.zero <= zeros_of_host_;
+      return may_search ? left_out.bordered == 0 : left_out.zero <= zeros_of_host_;
     });
   }
 

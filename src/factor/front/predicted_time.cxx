@@ -122,8 +122,8 @@ double predicted_leaf_time(const std::vector<FrontShape> &fronts, Index sums, bo
 
 double predicted_delay_rounds(const FrontPlan &plan)
 {
-  // Seconds, fitted to KKT systems of linear programs on an H200 and 16 cores of its host: a search of 4e8 to 5e10
-  // operations took 0.02 to 1.7, a round 0.005 to 0.035 with 60 to 5000 fronts.
+  // Seconds, of KKT systems of linear programs on an H200 and 16 cores of its host: searches of 9e7 to 3e11 operations
+  // took 0.3 to 1.6 times of this, rounds of 60 to 5000 fronts 0.9 to 1.4 times.
   const double search = 0.01 + plan.flops / 3e10,
                round = 0.002 + 2e-6 * double(plan.tree.fronts()) + 1.5e-9 * double(plan.factor_entries);
   return search / round;

@@ -1,6 +1,7 @@
 #include "host/front/solve/factored_inverse.hpp"
 
 #include "host/front/blas.hpp"
+#include "host/front/parallel_chunks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,9 +23,8 @@ constexpr int together = 64; ///< columns, whatever the number of threads
 template <class F>
 void for_columns(int m, const F &f)
 {
-#pragma omp parallel for schedule(dynamic, 1) if (m > 2 * together)
-  for (int begin = 0; begin < m; begin += together)
-    f(begin, std::min(begin + together, m));
+  for_each_chunk((m + together - 1) / together, m > 2 * together,
+                 [&](Index chunk) { f(chunk * together, std::min((chunk + 1) * together, m)); });
 }
 
 /// The inverse of a triangle with a diagonal of 1.
@@ -42,13 +42,15 @@ std::vector<double> inverse_of_triangle(Triangle triangle, int m, const std::vec
   return a;
 }
 
-/// Rows become columns.
-std::vector<double> transposed(const std::vector<double> &a, int m)
+/// The rows of L⁻¹ Pᵀ, one behind the other, of P L. row: [m] of the matrix in the k-th row of L.
+std::vector<double> rows_of_inverse(int m, const std::vector<double> &l, const std::vector<int> &row)
 {
-  std::vector<double> t(a.size());
-  for (std::size_t k = 0; k < a.size(); ++k)
-    t[k % m * m + k / m] = a[k];
-  return t;
+  const std::vector<double> inverse = inverse_of_triangle(Triangle::lower, m, l);
+  std::vector<double> rows(inverse.size());
+  for (int j = 0; j < m; ++j)
+    for (int i = j; i < m; ++i)
+      rows[std::size_t(i) * m + row[j]] = inverse[std::size_t(j) * m + i];
+  return rows;
 }
 
 /// The factors of LAPACK's sytrf: P L D Lᵀ Pᵀ.
@@ -95,10 +97,10 @@ std::pair<double, double> rotate(double a, double b, double c, int m, double *x,
 
 } // namespace
 
-bool FactoredInverse::is_below_one() const
+bool FactoredInverse::has_norm_below_one() const
 {
   const int m = int(value.size());
-  const std::vector<double> &other = left.empty() ? right : left;
+  const std::vector<double> &other = left_vectors();
   std::vector<double> scaled = right, sum(right.size()), of_row(m), of_column(m);
   for (std::size_t k = 0; k < scaled.size(); ++k)
     scaled[k] /= value[k / m];
@@ -122,11 +124,7 @@ std::optional<FactoredInverse> invert_symmetric(int m, std::vector<double> a)
   if (!blas::factor_symmetric(m, a.data(), m, row.data()))
     return {};
   const SymmetricFactors f = unpack(m, std::move(a), row);
-  const std::vector<double> inverse = transposed(inverse_of_triangle(Triangle::lower, m, f.l), m);
-  FactoredInverse x{f.d, std::vector<double>(inverse.size()), {}};
-  for (int k = 0; k < m; ++k)
-    for (int i = 0; i < m; ++i)
-      x.right[std::size_t(k) * m + f.row[i]] = inverse[std::size_t(k) * m + i];
+  FactoredInverse x{f.d, rows_of_inverse(m, f.l, f.row), {}};
   for (int k = 0; k + 1 < m; ++k)
     if (f.beside[k] != 0)
       std::tie(x.value[k], x.value[k + 1]) =
@@ -139,17 +137,14 @@ std::optional<FactoredInverse> invert_any(int m, std::vector<double> a)
   std::vector<int> row(m), order(m);
   if (!blas::factor_lu(m, a.data(), m, row.data()))
     return {};
-  FactoredInverse x{std::vector<double>(m), {}, std::vector<double>(a.size())};
+  FactoredInverse x{std::vector<double>(m), {}, {}};
   std::iota(order.begin(), order.end(), 0);
   for (int k = 0; k < m; ++k) {
     x.is_odd = x.is_odd != (row[k] != k + 1);
     std::swap(order[k], order[row[k] - 1]);
     x.value[k] = a[std::size_t(k) * (m + 1)];
   }
-  const std::vector<double> of_l = transposed(inverse_of_triangle(Triangle::lower, m, a), m);
-  for (int k = 0; k < m; ++k)
-    for (int i = 0; i < m; ++i)
-      x.left[std::size_t(k) * m + order[i]] = of_l[std::size_t(k) * m + i];
+  x.left = rows_of_inverse(m, a, order);
   for (std::size_t k = 0; k < a.size(); ++k) // of U with a diagonal of 1
     a[k] /= x.value[k % m];
   x.right = inverse_of_triangle(Triangle::upper, m, a);

@@ -9,13 +9,16 @@ namespace tessera {
 /// The inverse of a regular matrix of m rows from its factors, the sum of all x_q y_qᵀ / d_q.
 struct FactoredInverse {
   std::vector<double> value; ///< [m] the d_q
-  std::vector<double> right,
-      left;            ///< [m, m] x_q and y_q, one behind the other; of a symmetric matrix they are the same
-  bool is_odd = false; ///< the determinant is the product of all d_q, or minus that
+  std::vector<double> right; ///< [m, m] the x_q, one behind the other
+  std::vector<double> left;  ///< the y_q; empty of a symmetric matrix, of which they are the same
+  bool is_odd = false;       ///< the determinant is the product of all d_q, or minus that
 
   /// Whether the inverse has a norm below 1, by its row and column sums: no eigenvalue and no singular value of the
   /// matrix is as small as 1 then.
-  bool is_below_one() const;
+  bool has_norm_below_one() const;
+
+  bool is_symmetric() const { return left.empty(); }
+  const std::vector<double> &left_vectors() const { return is_symmetric() ? right : left; } ///< [m, m] the y_q
 };
 
 /// By L D Lᵀ with the pivots of Bunch and Kaufman (1977), 2x2 ones rotated to their eigenvalues, so that the d_q have

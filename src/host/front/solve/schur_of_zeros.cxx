@@ -153,15 +153,15 @@ double largest_column(const std::vector<double> &a, std::size_t m)
 /// nothing is zero. Returns whether they do. a: as it was factored.
 bool take_inverse(const std::optional<FactoredInverse> &inverse, const std::vector<double> &a, MeasuredZeros &measured)
 {
-  if (!inverse || !inverse->is_below_one())
+  if (!inverse || !inverse->has_norm_below_one())
     return false;
   const std::size_t m = measured.row.size();
-  const std::vector<double> &left = inverse->left.empty() ? inverse->right : inverse->left;
+  const std::vector<double> &left = inverse->left_vectors();
   measured.known = true;
   measured.value = inverse->value;
   measured.largest = largest_column(a, m);
   for (std::size_t q = 0; q < m; ++q) {
-    measured.negative += inverse->left.empty() && inverse->value[q] < 0;
+    measured.negative += inverse->is_symmetric() && inverse->value[q] < 0;
     measured.determinant.times(q == 0 && inverse->is_odd ? -inverse->value[q] : inverse->value[q]);
     measured.determinant.times(measured.row[q]);
     measured.determinant.times(measured.column[q]);
