@@ -49,6 +49,13 @@ protected:
     return true;
   }
 
+  /// They are those of the scale factors.
+  void forget_growth_vectors()
+  {
+    for (DeviceArray<double> &v : growth_vector_)
+      v = {};
+  }
+
   void leave_out_from_now() { leaves_out_ = true; }
   /// Leaves no pivots out any longer.
   void take_back()

@@ -1,6 +1,7 @@
 #include "cuda/front/block/block_fronts.cuh"
 #include "cuda/front/bordered_on_device.cuh"
 #include "factor/front/determinant.hpp"
+#include "factor/front/rescale.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +30,7 @@ public:
       scaled = {0, 0};
     else if (border())
       scaled.times(border()->determinant());
-    return unscaled_determinant(scaled, given().scale_product, given().scale_product);
+    return unscaled_determinant(scaled, plan().scale_product, plan().scale_product);
   }
 
 private:
@@ -54,7 +55,24 @@ private:
     return rules;
   }
   bool chooses_pivots() const override { return kind_ != FactorKind::LLT; }
-  std::vector<double> column_scale() const override { return unpermuted_scale(given()); }
+  std::vector<double> column_scale() const override { return row_scale(); }
+
+  /// Those of a matching or an equilibration of these values, by the host.
+  bool renew_scale(const double *values) override
+  {
+    if (!chooses_pivots() || given().preprocessing == Preprocessing::None)
+      return false;
+    const std::vector<double> on_host = fetch(values);
+    if (scale_fits(plan(), on_host.data()))
+      return false;
+    FrontPlan &own = own_plan();
+    rescale(own, on_host.data());
+    FrontFactor &factor = fronts().factor;
+    factor.take_scale(own.scale);
+    fronts().substitution.take_scale(factor.scale(0), factor.scale(0));
+    forget_growth_vectors();
+    return true;
+  }
 
   void accept(const PivotTotals &totals, DirectReport &r) override
   {
@@ -120,7 +138,9 @@ private:
 
   DirectReport::Status failure() const override
   {
-    return kind_ == FactorKind::LLT ? DirectReport::NotDefinite : DirectReport::NeedsHost;
+    if (kind_ == FactorKind::LLT)
+      return DirectReport::NotDefinite;
+    return gives_up() ? DirectReport::Cascade : DirectReport::NeedsHost;
   }
 
   void forward(const double *b, double *y) override

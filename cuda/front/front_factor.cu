@@ -98,6 +98,13 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
   scale_exponent_ = static_cast<long long>(exponent);
 }
 
+void FrontFactor::take_scale(const std::vector<double> &scale)
+{
+  check(cudaMemcpyAsync(scale_.data(), scale.data(), scale_.bytes(), cudaMemcpyHostToDevice, queue_),
+        "copying scale factors");
+  check(cudaStreamSynchronize(queue_), "copying scale factors"); // the caller's array may end
+}
+
 std::vector<LeftOut> FrontFactor::left_out(Offset count) const
 {
   std::vector<LeftOut> pivots(count);

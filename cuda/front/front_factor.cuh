@@ -35,6 +35,8 @@ public:
   /// For LU: makes the scale factors of the matrix those of its plan, row and column, fitted to the values of its last
   /// run, as lu/fit_scale.cuh says. Waits for the device.
   void fit_scale(const DeviceRefinement &matrix, const std::vector<double> &row, const std::vector<double> &column);
+  /// For LDLᵀ: takes other scale factors of its plan, [rows] in elimination order. Waits for the device.
+  void take_scale(const std::vector<double> &scale);
   /// Scale factors of a side, [rows] in elimination order; and the logarithm of their product over that of the plan's.
   const double *scale(Index side) const { return (side == 0 ? scale_ : column_scale_).data(); }
   long long scale_exponent() const { return scale_exponent_; }

@@ -25,12 +25,13 @@ struct FrontsOnDevice {
 };
 
 /// A factorization whose numbers are in device memory. It takes the pivots that the plan proposes. Where one of them
-/// fails a test, scale factors are fitted to the values, if the factorization does that. Where one still fails, and the
-/// plan has many operations, columns that fail are delayed in the plan, and the matrix is factored again; where that
-/// leads nowhere, pivots that are next to nothing are left out, if the factorization does that. Where there is still no
-/// pivot for a column, or the plan has few operations, the host factors the matrix, and the plan becomes the one with
-/// its pivots; where these fail later, the host factors again at once. Where panels had to be searched, which takes
-/// time, the plan takes the order in which pivots were found. All that is for this matrix and the next ones.
+/// fails a test, scale factors are fitted to the values. Where one still fails, and the plan has many operations,
+/// columns that fail are delayed in the plan, and the matrix is factored again; where that leads nowhere, pivots that
+/// are next to nothing are left out, if the factorization does that. Where there is still no pivot for a column, or the
+/// plan has few operations, the host factors the matrix, and the plan becomes the one with its pivots; where these fail
+/// later, the host factors again at once. Where panels had to be searched, which takes time, the plan takes the order
+/// in which pivots were found. All that is for this matrix and the next ones. LDLᵀ of a matrix that may be analysed
+/// anew, see DirectOptions::may_give_up, ends where that takes less time than the rest.
 ///
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
@@ -43,6 +44,7 @@ public:
     const DeviceCall call(*queue_);
     DirectReport r;
     const bool is_static = chooses_pivots() && options.is_static();
+    gives_up_ = options.may_give_up && is_symmetric() && chooses_pivots();
     if (is_static)
       prepare_static();
     PivotTotals totals = run(values, options);
@@ -52,26 +54,7 @@ public:
     begin();
     if (totals.findings.not_symmetric.any())
       return DirectReport::of_failure(DirectReport::NotSymmetric, totals.findings.not_symmetric.row());
-    if (!is_static && failed(totals) && relax())
-      totals = run(values, options);
-    if (!is_static && failed(totals) && fit_scale()) {
-      ++r.rescales;
-      totals = run(values, options);
-    }
-    if (!is_static)
-      delay(values, options, most_stalls, totals, r);
-    // Of LDLᵀ with few operations a search takes less than a factorization without pivots.
-    const bool leaves_out_first = !is_symmetric() || is_worth_delays(options);
-    if (!is_static && failed(totals) && leaves_out_first && leave_out(values, options, true, r))
-      return r;
-    while (!is_static && failed(totals) && r.searches < most_searches && find_pivots(values, options, r.searches)) {
-      ++r.searches;
-      totals = run(values, options);
-      if (is_symmetric() && leaves_out_first && failed(totals) && r.searches < most_searches &&
-          leave_out(values, options, true, r))
-        return r;
-    }
-    if (!is_static && failed(totals) && leave_out(values, options, false, r))
+    if (!is_static && find_factor(values, options, totals, r))
       return r;
     if (failed(totals)) {
       r.status = is_static ? DirectReport::NonFinite : failure(); // nothing else is left to fail
@@ -208,6 +191,28 @@ protected:
         break;
   }
 
+  /// A plan of its own in place of the given one, for other scale factors.
+  Plan &own_plan()
+  {
+    if (!found_)
+      found_ = std::make_unique<Plan>(given_);
+    return *found_;
+  }
+
+  /// Whether a factorization that fails is to end in favour of a new analysis.
+  bool gives_up() const { return gives_up_; }
+
+  /// The caller's values.
+  std::vector<double> fetch(const double *values)
+  {
+    std::vector<double> on_host(count_sources(fronts_of(given_).source));
+    const std::size_t bytes = on_host.size() * sizeof on_host[0];
+    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
+    check(cudaStreamSynchronize(*queue_), "copying to the host");
+    copies_.to_host += bytes;
+    return on_host;
+  }
+
   /// Takes what a factorization tells of its pivots.
   void tell(const PivotTotals &totals, DirectReport &r)
   {
@@ -223,12 +228,7 @@ protected:
 
   DirectReport factor_on_host(DirectFactorization &host, const double *values, const DirectOptions &options)
   {
-    std::vector<double> on_host(count_sources(fronts_of(given_).source));
-    const std::size_t bytes = on_host.size() * sizeof on_host[0];
-    check(cudaMemcpyAsync(on_host.data(), values, bytes, cudaMemcpyDeviceToHost, *queue_), "copying to the host");
-    check(cudaStreamSynchronize(*queue_), "copying to the host");
-    copies_.to_host += bytes;
-    return host.factor(on_host.data(), options);
+    return host.factor(fetch(values).data(), options);
   }
 
   /// A factorization of the plan on the host that may find other pivots, or null.
@@ -239,8 +239,8 @@ protected:
   /// such a factor. may_search: others may be found for them, so LU does so only if they are 0, and LDLᵀ if they are
   /// not too many to be measured.
   virtual bool leave_out(const double *, const DirectOptions &, bool /* may_search */, DirectReport &) { return false; }
-  /// Scale factors of the rows, and of the columns, in the order of the matrix.
-  std::vector<double> row_scale() const { return unpermuted_scale(fronts_of(given_)); }
+  /// Scale factors of the rows, and of the columns, of the plan, in the order of the matrix.
+  std::vector<double> row_scale() const { return unpermuted_scale(fronts_of(plan())); }
   virtual std::vector<double> column_scale() const = 0;
   /// Whether scale factors were fitted to values since the plan was made.
   bool is_rescaled() const { return rescaled_; }
@@ -259,21 +259,47 @@ private:
   virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
   /// Queues what is added to solutions X, arguments as of substitute().
   virtual void correct(bool, Index, const double *, Offset, double *, Offset) {}
-  /// Fits the scale factors of the plan to the values of the last run; returns whether it does.
-  virtual bool renew_scale() { return false; }
-  bool fit_scale()
+  /// Fits scale factors to the values of the last run: those of the plan, or of LU those on the device, from the
+  /// plan's. values: the caller's. Returns whether it does.
+  virtual bool renew_scale(const double *) { return false; }
+  bool fit_scale(const double *values)
   {
-    if (!renew_scale())
+    if (!renew_scale(values))
       return false;
-    rescaled_ = true;
-    copies_.to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
-    copies_.reports += sizeof(long long);
+    rescaled_ = !is_symmetric();
+    copies_.to_device += (is_symmetric() ? 1 : 2) * Offset(rows()) * sizeof(double);
+    copies_.reports += is_symmetric() ? 0 : sizeof(long long);
     return true;
+  }
+
+  /// After a run with all that the plan has, of which these are the totals: where pivots fail, does what the class says
+  /// about that. Returns whether the report is complete, as that of a factor without some pivots is.
+  bool find_factor(const double *values, const DirectOptions &options, PivotTotals &totals, DirectReport &r)
+  {
+    if (failed(totals) && relax())
+      totals = run(values, options);
+    if (failed(totals) && fit_scale(values)) {
+      ++r.rescales;
+      totals = run(values, options);
+    }
+    delay(values, options, most_stalls, totals, r);
+    // Of LDLᵀ with few operations a search takes less than a factorization without pivots.
+    const bool leaves_out_first = !is_symmetric() || is_worth_delays(options);
+    if (failed(totals) && leaves_out_first && leave_out(values, options, true, r))
+      return true;
+    while (failed(totals) && r.searches < most_searches() && find_pivots(values, options, r.searches)) {
+      ++r.searches;
+      totals = run(values, options);
+      if (is_symmetric() && leaves_out_first && failed(totals) && r.searches < most_searches() &&
+          leave_out(values, options, true, r))
+        return true;
+    }
+    return failed(totals) && !gives_up_ && leave_out(values, options, false, r);
   }
   /// What it is when pivots fail that are not searched.
   virtual DirectReport::Status failure() const = 0;
 
-  static constexpr Index most_searches = 3, most_delay_rounds = 24, most_lu_delay_rounds = 12; ///< for one matrix
+  static constexpr Index most_delay_rounds = 24, most_lu_delay_rounds = 12; ///< for one matrix
   /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
   static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.
@@ -295,18 +321,24 @@ private:
   /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
   /// first one fronts are rather split than that their pivots come in another order, which may be why they failed, and
   /// the host's threshold is four times as large each time, as orders that differ by little have entries of L that are
-  /// larger by little.
+  /// larger by little. So it is where values have changed: pivots that barely pass fail next time. Operations are
+  /// bounded there.
   bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
     const bool anew = is_exhausted();
+    if (anew && gives_up_)
+      return false;
     const Plan &from = anew ? given_ : plan();
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
     DirectOptions stricter = options;
     stricter.threshold =
-        std::max(options.threshold, std::min(options.threshold * std::exp2(2 * searches), largest_threshold));
+        std::max(options.threshold,
+                 std::min(options.threshold * std::exp2(2 * (searches + Index(gives_up_))), largest_threshold));
     stricter.measures = false;
+    if (gives_up_)
+      stricter.most_work = most_work_of(fronts_of(given_), fronts_of(given_).flops);
     const DirectReport report = factor_on_host(*host, values, stricter);
     if (report.status != DirectReport::Complete || !takes(report))
       return false;
@@ -326,7 +358,7 @@ private:
     if (!chooses_pivots() || is_searched_ || !is_worth_delays(options))
       return false;
     if (is_exhausted()) {
-      if (done > 0)
+      if (done > 0 || gives_up_)
         return false;
       delayed_ = 0;
       take_plan(nullptr);
@@ -340,7 +372,7 @@ private:
     const bool rescaled = rescaled_;
     take_plan(std::make_unique<Plan>(next_plan(plan(), *pivots, OddPairs::Reorder)));
     delayed_ += rounds.delayed() - before;
-    return !rescaled || fit_scale();
+    return !rescaled || fit_scale(nullptr);
   }
 
   /// Makes the order in which searches have found pivots that of the plan, if they take a good part of the time;
@@ -369,11 +401,25 @@ private:
     return fronts_of(given_).flops >= options.least_delay_flops;
   }
 
-  /// As many delays at most as take the time of a search by the host. Of LU, whose fronts are square, fewer.
+  /// As many delays at most as take the time of a search by the host, or a part of that of a new analysis, whose pivots
+  /// pass for longer. Of LU, whose fronts are square, fewer.
   Index most_delays() const
   {
-    return is_symmetric() ? std::min(most_delay_rounds, Index(predicted_delay_rounds(fronts_of(given_))))
-                          : most_lu_delay_rounds;
+    constexpr double part = 0.25;
+    if (!is_symmetric())
+      return most_lu_delay_rounds;
+    const FrontPlan &of = fronts_of(given_);
+    const double delay = predicted_delay_time(of); // a search makes a plan as well
+    const double time = gives_up_ ? part * predicted_analysis_time(of) : predicted_pivoting_time(of) + delay;
+    return std::min(most_delay_rounds, Index(time / delay));
+  }
+
+  /// For one matrix. One that takes longer than a new analysis is left to that.
+  Index most_searches() const
+  {
+    constexpr Index most = 3;
+    const FrontPlan &of = fronts_of(given_);
+    return !gives_up_ ? most : predicted_pivoting_time(of) <= predicted_analysis_time(of) ? 1 : 0;
   }
 
   /// Makes it the plan of the device, in place of the one it has. Null: the given one.
@@ -405,6 +451,7 @@ private:
   bool is_ordered_ = false;     ///< it has the order that searches have found, or is not to have it
   std::unique_ptr<FrontsOnDevice> fronts_;
   bool rescaled_ = false; ///< they have other scale factors than the plan
+  bool gives_up_ = false; ///< see gives_up()
   DeviceRefinement refinement_;
   Offset delayed_ = 0; ///< columns that are not in the front in which the given plan has them, counted by fronts
   Copies copies_;

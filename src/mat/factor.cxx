@@ -29,7 +29,8 @@ PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How pivots are kept: on the host, and never by a factorization that stands in for one on a GPU.
+/// How pivots are kept, and whether they may be given up in favour of another analysis: on the host only where they are
+/// kept, and never by a factorization that stands in for one on a GPU.
 PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
 {
   const Mat_Tessera *data = MatTesseraData(F);
@@ -39,10 +40,11 @@ PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
   PetscCall(PetscObjectStateGet((PetscObject)A, &state));
-  options->keep_pivots =
-      data->options.reuse_pivots && !data->left_to_host && data->factorization->place() == tessera::Place::Host;
+  const bool on_device = data->factorization->place() == tessera::Place::Device;
+  options->keep_pivots = data->options.reuse_pivots && !data->left_to_host && !on_device;
   // Another analysis of the same values would be the same.
-  options->may_give_up = options->keep_pivots && (matrix != data->pattern.matrix || state != data->analysed);
+  options->may_give_up =
+      (options->keep_pivots || on_device) && (matrix != data->pattern.matrix || state != data->analysed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -148,14 +150,15 @@ PetscErrorCode FactorOnHost(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Analyses A anew, and factors it, whatever that takes: its delayed columns were too many for the old analysis.
+/// Analyses A anew, and factors it, whatever that takes: too many pivots of the old analysis fail.
 PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
 
   PetscFunctionBegin;
-  PetscCall(PetscInfo(F, "Delayed columns make the factorization take too many times what its analysis led to: matches "
-                         "and orders the matrix anew with the values of now\n"));
+  PetscCall(PetscInfo(F,
+                      "Pivots fail with the values of now, and others would take longer than a new analysis: matches "
+                      "and orders the matrix anew\n"));
   ++data->analyses_anew;
   PetscCall(MatTesseraAnalyze(F, A, info));
   if (!F->factorerrortype)
@@ -366,10 +369,10 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
     PetscCall(Factor(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NotSymmetric)
     PetscCall(FactorUnsymmetric(F, A, info));
-  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
-    PetscCall(FactorOnHost(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
     PetscCall(FactorAnew(F, A, info));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
+    PetscCall(FactorOnHost(F, A));
   if (!F->factorerrortype && HidesRank(*data)) {
     PetscCall(FactorWhole(F, A, info));
     if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)

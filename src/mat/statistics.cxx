@@ -115,6 +115,9 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                      "  kept pivots: a plan of %.4g flops, %" PetscInt_FMT " plans of found pivots, "
                                      "%" PetscInt_FMT " analyses anew\n",
                                      r.planned, (PetscInt)r.replans, data->analyses_anew));
+  else if (data->analyses_anew > 0)
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, "  pivots failed: %" PetscInt_FMT " analyses anew\n", data->analyses_anew));
   if (data->solved.backward_error >= 0)
     PetscCall(PetscViewerASCIIPrintf(
         viewer, "  last solve: scaled backward error %.1e after %" PetscInt_FMT " steps of refinement\n",

@@ -219,16 +219,26 @@ TEST(PredictedTime, OfLeavesOnADevice)
 }
 
 /// A search by the host takes as long as more delays where there is more to do.
-TEST(PredictedTime, OfDelaysIsThatOfASearch)
+TEST(PredictedTime, OfASearchGrowsWithOperations)
 {
-  const double small = predicted_delay_rounds(plan_of(cube(6), false)),
-               large = predicted_delay_rounds(plan_of(cube(24), false));
-  EXPECT_GT(small, 2);
-  EXPECT_GT(large, 1);
   FrontPlan plan = plan_of(cube(16), false);
-  const double before = predicted_delay_rounds(plan);
+  const double search = predicted_pivoting_time(plan), delay = predicted_delay_time(plan),
+               analysis = predicted_analysis_time(plan);
+  EXPECT_LT(delay, search);
+  EXPECT_LT(search, analysis);
   plan.flops += 3e10;
-  EXPECT_GT(predicted_delay_rounds(plan), 10 * before);
+  EXPECT_GT(predicted_pivoting_time(plan), 1.9);
+  EXPECT_EQ(predicted_delay_time(plan), delay);
+  EXPECT_EQ(predicted_analysis_time(plan), analysis);
+}
+
+/// A factorization that comes to less than twice what its analysis led to is no reason for another one.
+TEST(PredictedTime, MostWorkIsMoreThanTwiceThatOfThePlan)
+{
+  const FrontPlan plan = plan_of(cube(8), false);
+  EXPECT_EQ(most_work_of(plan, 0), most_work_of(plan, plan.flops));
+  EXPECT_EQ(most_work_of(plan, 2 * plan.flops), most_work_of(plan, 0) + 2 * plan.flops);
+  EXPECT_GT(most_work_of(plan, 0), 2 * plan.flops);
 }
 
 TEST(PredictedTime, OfThreadsIsNotLessThanTheLongestWay)

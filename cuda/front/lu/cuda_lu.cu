@@ -106,7 +106,7 @@ private:
   }
 
   /// Where rows have grown since the analysis, good pivots are too small beside them by the scale factors of before.
-  bool renew_scale() override
+  bool renew_scale(const double *) override
   {
     if (given().fronts.preprocessing == Preprocessing::None)
       return false;

@@ -50,8 +50,9 @@ struct DirectOptions {
   double least_delay_flops = 1e8;
   /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
   bool keep_pivots = false;
-  /// With kept pivots: the caller can analyse the matrix anew, so that a factorization that comes to much more than its
-  /// analysis led to ends with DirectReport::Cascade.
+  /// The caller can analyse the matrix anew, whose values are not those that were analysed. With kept pivots, on the
+  /// host, a factorization that comes to much more than its analysis led to ends with DirectReport::Cascade; so does
+  /// LDLᵀ on a device where pivots fail and others would take longer to find than a new analysis.
   bool may_give_up = false;
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();
@@ -88,7 +89,8 @@ struct DirectReport {
     NotDefinite,  ///< LLᵀ: a pivot is not positive; `failed_row`
     NeedsHost,    ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
                   ///< the host, can; this one has no factor
-    Cascade       ///< host: delayed columns make it take more than DirectOptions::most_work, so it has no factor
+    Cascade       ///< delayed columns make it take more than DirectOptions::most_work, or see may_give_up there: it has
+                  ///< no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
@@ -105,7 +107,7 @@ struct DirectReport {
   Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
   Index again = 0;            ///< host: times that the matrix was factored again for such pivots
   bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
-  Index rescales = 0;         ///< CUDA, LU: times that scale factors were fitted to the values, as pivots failed
+  Index rescales = 0;         ///< CUDA: times that scale factors were fitted to the values, as pivots failed
   Offset entries = 0;         ///< of L, diagonal blocks included
   double flops = 0;           ///< additions and multiplications done
   double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them

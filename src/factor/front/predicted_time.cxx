@@ -120,13 +120,29 @@ double predicted_leaf_time(const std::vector<FrontShape> &fronts, Index sums, bo
   return longest + work + double(sums) * sides * sides * summed_in_tile;
 }
 
-double predicted_delay_rounds(const FrontPlan &plan)
+// KKT systems of 35 linear programs, 6e3 to 3e9 operations, on an H200 and four cores of its host: analyses took 0.4 to
+// 1.6 times of this, searches 0.4 to 2.4, delays of 60 to 5000 fronts 0.9 to 1.4.
+
+double predicted_analysis_time(const FrontPlan &plan)
 {
-  // Seconds, of KKT systems of linear programs on an H200 and 16 cores of its host: searches of 9e7 to 3e11 operations
-  // took 0.3 to 1.6 times of this, rounds of 60 to 5000 fronts 0.9 to 1.4 times.
-  const double search = 0.01 + plan.flops / 3e10,
-               round = 0.002 + 2e-6 * double(plan.tree.fronts()) + 1.5e-9 * double(plan.factor_entries);
-  return search / round;
+  return 0.002 + 2e-6 * double(plan.tree.rows()) + 2e-7 * double(plan.matrix.entries());
+}
+
+double predicted_pivoting_time(const FrontPlan &plan)
+{
+  return 0.006 + 4e-7 * double(plan.tree.rows()) + plan.flops / 1.5e10;
+}
+
+double predicted_delay_time(const FrontPlan &plan)
+{
+  return 0.002 + 2e-6 * double(plan.tree.fronts()) + 1.5e-9 * double(plan.factor_entries);
+}
+
+double most_work_of(const FrontPlan &plan, double expected)
+{
+  // An analysis takes about as long as so many operations for each entry of the matrix.
+  constexpr double most_growth = 2, analysis_of_entry = 1000;
+  return most_growth * std::max(expected, plan.flops) + analysis_of_entry * double(plan.matrix.entries());
 }
 
 double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched)

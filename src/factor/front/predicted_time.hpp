@@ -23,9 +23,16 @@ double predicted_device_time(const FrontPlan &plan);
 /// [fronts] how many of a front's columns were in such panels.
 double predicted_search_time(const FrontPlan &plan, const std::vector<Index> &searched);
 
-/// How many plans with delayed columns a device makes and tries in the time that a search of all pivots by 16 cores of
-/// its host takes.
-double predicted_delay_rounds(const FrontPlan &plan);
+/// Seconds that a few cores of a host take to analyse the matrix of a symmetric plan, and to bring the plan to a
+/// device; to search all its pivots, where its scale factors go with the values; and to make another plan with delayed
+/// columns and try it.
+double predicted_analysis_time(const FrontPlan &plan);
+double predicted_pivoting_time(const FrontPlan &plan);
+double predicted_delay_time(const FrontPlan &plan);
+
+/// Work of a factorization on the host, see DirectReport, from which on a new analysis is the better way. expected:
+/// what the analysis led to.
+double most_work_of(const FrontPlan &plan, double expected);
 
 /// Seconds on an H100 that fronts without children take, which have the same parent, and this one, of kind Tiles, to
 /// add up so many sums of them, or all of them where there are as many.

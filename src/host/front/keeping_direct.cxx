@@ -1,4 +1,5 @@
 #include "factor/front/direct_factorization.hpp"
+#include "factor/front/predicted_time.hpp"
 #include "factor/front/rescale.hpp"
 #include "factor/lu/lu_factorization.hpp"
 #include "factor/lu/replan_lu.hpp"
@@ -43,7 +44,7 @@ public:
     complete_ = false; // until it is
     DirectOptions options = given;
     if (keep && given.may_give_up)
-      options.most_work = std::min(given.most_work, bound());
+      options.most_work = std::min(given.most_work, most_work_of(fronts_of(given_), expected_));
     DirectReport r = direct_->factor(values, options);
     complete_ = r.status == DirectReport::Complete;
     delayed_ = r.delayed;
@@ -74,20 +75,11 @@ public:
 
 private:
   static constexpr double most_growth = 2;
-  /// Operations that take about as long as it takes to analyse a matrix, for each of its entries.
-  static constexpr double analysis_of_entry = 1000;
 
   const Plan &plan() const { return own_ ? *own_ : given_; }
 
   /// Columns that are delayed for less than a new plan takes.
   Offset few() const { return 10 + fronts_of(given_).tree.rows() / 1000; }
-
-  /// Work from which on a new analysis is the better way: another one may lead to what this one has led to.
-  double bound() const
-  {
-    return most_growth * std::max(expected_, fronts_of(given_).flops) +
-           analysis_of_entry * static_cast<double>(fronts_of(given_).matrix.entries());
-  }
 
   /// Makes the plan of the next factorization from the pivots of the last one, where that wants another.
   void choose_plan(bool keep)
