@@ -66,7 +66,10 @@ private:
     if (scale_fits(plan(), on_host.data()))
       return false;
     FrontPlan &own = own_plan();
+    const std::vector<double> before = own.scale;
     rescale(own, on_host.data());
+    if (own.scale == before)
+      return false;
     FrontFactor &factor = fronts().factor;
     factor.take_scale(own.scale);
     fronts().substitution.take_scale(factor.scale(0), factor.scale(0));

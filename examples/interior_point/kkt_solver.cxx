@@ -64,9 +64,6 @@ PetscErrorCode KktSolver::Create(const Program &program)
   PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-refine", &most_refinements_, nullptr));
   PetscCheck(most_refinements_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
              "-refine %" PetscInt_FMT ": a number of steps is not negative", most_refinements_);
-  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-analyze_every", &analyze_every_, nullptr));
-  PetscCheck(analyze_every_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
-             "-analyze_every %" PetscInt_FMT ": a number of steps is not negative", analyze_every_);
   quadratic_ = program.q.entries() > 0;
   PetscCall(matrix_.Create(program));
   PetscCall(MatCreateVecs(matrix_.mat(), &solution_, &rhs_));
@@ -82,6 +79,25 @@ PetscErrorCode KktSolver::Create(const Program &program)
   PetscCall(KSPSetTolerances(ksp_, rtol, PETSC_CURRENT, PETSC_CURRENT, most_iterations));
   PetscCall(KSPSetOperators(ksp_, matrix_.mat(), matrix_.mat()));
   PetscCall(KSPSetFromOptions(ksp_));
+  PetscCall(ReadAnalyzeEvery());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Tessera's factorizations analyse the matrix anew themselves, where the pivots of the last analysis fail.
+PetscErrorCode KktSolver::ReadAnalyzeEvery()
+{
+  PC pc;
+  MatSolverType solver;
+  PetscBool tessera;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(ksp_, &pc));
+  PetscCall(PCFactorGetMatSolverType(pc, &solver));
+  PetscCall(PetscStrcmp(solver, "tessera", &tessera));
+  analyze_every_ = tessera ? 0 : 1;
+  PetscCall(PetscOptionsGetInt(nullptr, nullptr, "-analyze_every", &analyze_every_, nullptr));
+  PetscCheck(analyze_every_ >= 0, PETSC_COMM_WORLD, PETSC_ERR_ARG_OUTOFRANGE,
+             "-analyze_every %" PetscInt_FMT ": a number of steps is not negative", analyze_every_);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -54,6 +54,7 @@ public:
   KSP ksp() const { return ksp_; }
 
 private:
+  PetscErrorCode ReadAnalyzeEvery();
   PetscErrorCode SetUp(bool *failed);
   PetscErrorCode ReadInertia();
   PetscErrorCode ForgetAnalysis();

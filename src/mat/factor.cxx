@@ -29,8 +29,7 @@ PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// How pivots are kept, and whether they may be given up in favour of another analysis: on the host only where they are
-/// kept, and never by a factorization that stands in for one on a GPU.
+/// How pivots are kept: on the host, and never by a factorization that stands in for one on a GPU.
 PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
 {
   const Mat_Tessera *data = MatTesseraData(F);
@@ -43,8 +42,7 @@ PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
   const bool on_device = data->factorization->place() == tessera::Place::Device;
   options->keep_pivots = data->options.reuse_pivots && !data->left_to_host && !on_device;
   // Another analysis of the same values would be the same.
-  options->may_give_up =
-      (options->keep_pivots || on_device) && (matrix != data->pattern.matrix || state != data->analysed);
+  options->may_give_up = matrix != data->pattern.matrix || state != data->analysed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -71,7 +71,7 @@ static PetscErrorCode PrintView(Mat F)
                           plans == 0 ? "none" : "some", analyses));
   PetscCall(PetscStrstr(view, "pivots failed: ", &line));
   if (line && sscanf(line, "pivots failed: %d analyses", &analyses) == 1)
-    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  on a GPU: analyses anew: %d\n", analyses));
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  analyses anew: %d\n", analyses));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -132,6 +132,9 @@ int main(int argc, char **argv)
       args: -mat_tessera_ordering natural
       test:
          suffix: off
+      test:
+         suffix: off_few
+         args: -half 30
       test:
          suffix: anew
          args: -mat_tessera_reuse_pivots

@@ -134,9 +134,11 @@ public:
   {
     ++factorizations;
     (void)Expect("values are on the device", is_on_device(values));
-    (void)Expect("a device keeps pivots in its own way", !options.keep_pivots && !options.may_give_up);
+    (void)Expect("a device keeps pivots in its own way", !options.keep_pivots);
     tessera::DirectReport report = host_->factor(values, options);
-    if (device == Device::NeedsHost)
+    if (options.may_give_up && (device == Device::GivesUp || device == Device::GivesUpForHost))
+      report.status = tessera::DirectReport::Cascade;
+    else if (device == Device::NeedsHost || device == Device::GivesUpForHost)
       report.status = tessera::DirectReport::NeedsHost;
     return report;
   }
@@ -233,6 +235,37 @@ PetscErrorCode NeedHost(Mat A, Mat F, int before)
   PetscCall(FactorNumeric(F, A));
   PetscCall(Solve(A, F));
   PetscCall(ExpectView(F, "backend cuda\n"));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// A device that gives up other values than those that were analysed. before: factorizations that were left to the
+/// host.
+PetscErrorCode AnalyzeAnew(Mat A, Mat F, int before)
+{
+  PetscFunctionBeginUser;
+  device = Device::GivesUp;
+  factorizations = 0;
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(Expect("values that were analysed are not given up", factorizations == 1));
+  PetscCall(MatShift(A, 0.25));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(Expect("others are analysed, and factored again", factorizations == 3));
+  PetscCall(ExpectView(F, "backend cuda\n"));
+  PetscCall(ExpectView(F, "pivots failed: 1 analyses anew\n"));
+  PetscCall(Solve(A, F));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(Expect("and are those that were analysed", factorizations == 4));
+  PetscCall(ExpectLeftToHost(before));
+  device = Device::GivesUpForHost;
+  PetscCall(MatShift(A, -0.25));
+  PetscCall(FactorNumeric(F, A));
+  PetscCall(Expect("then the device is asked once", factorizations == 6));
+  PetscCall(ExpectView(F, "backend host: the GPU could not take the pivots\n"));
+  PetscCall(Solve(A, F));
+  PetscCall(ExpectLeftToHost(before + 1));
+  device = Device::Works;
+  PetscCall(FactorSymbolic(F, A));
+  PetscCall(FactorNumeric(F, A));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -449,6 +482,7 @@ static PetscErrorCode TestDevice(Mat A, MatFactorType type, int before)
   PetscCall(Expect("the device has no halves of solves", !has));
   PetscCall(GetDeterminants(F));
   PetscCall(NeedHost(A, F, before));
+  PetscCall(AnalyzeAnew(A, F, before + 2));
   PetscCall(Refuse(A, F));
   PetscCall(MatDestroy(&F));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -495,11 +529,11 @@ int main(int argc, char **argv)
   PetscCall(TestDevice(A, MAT_FACTOR_CHOLESKY, 0));
   PetscCall(FactorNumeric(host, A)); // with the values that the test has left
   PetscCall(Solve(A, host));
-  PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 2));
-  PetscCall(TestBlocksOnManyLevels(4));
-  PetscCall(TestSingularBlock(5));
+  PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 3));
+  PetscCall(TestBlocksOnManyLevels(6));
+  PetscCall(TestSingularBlock(7));
   PetscCall(TestPlanOfHost());
-  PetscCall(TestSymmetric(8));
+  PetscCall(TestSymmetric(10));
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));

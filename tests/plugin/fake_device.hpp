@@ -3,8 +3,9 @@
 
 #include <petscmat.h>
 
-/// What the device does with a factorization, from now on.
-enum class Device { Works, NeedsHost, Unsupported, NoMemory };
+/// What the device does with a factorization, from now on. Of those that give up values that were not analysed one then
+/// works, and the other needs the host.
+enum class Device { Works, GivesUp, GivesUpForHost, NeedsHost, Unsupported, NoMemory };
 extern Device device;
 extern int factorizations; ///< that were begun on it
 

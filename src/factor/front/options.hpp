@@ -50,9 +50,10 @@ struct DirectOptions {
   double least_delay_flops = 1e8;
   /// Host: the pivots that a factorization finds become those of the plan for the next ones, see make_keeping_direct().
   bool keep_pivots = false;
-  /// The caller can analyse the matrix anew, whose values are not those that were analysed. With kept pivots, on the
-  /// host, a factorization that comes to much more than its analysis led to ends with DirectReport::Cascade; so does
-  /// LDLᵀ on a device where pivots fail and others would take longer to find than a new analysis.
+  /// The matrix has other values than those that were analysed, and the caller can analyse it anew. A factorization on
+  /// the host that comes to much more than its analysis led to ends with DirectReport::Cascade; so does LDLᵀ on a
+  /// device where pivots fail and others would take longer to find than a new analysis. LDLᵀ renews its scale factors
+  /// on the host.
   bool may_give_up = false;
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();

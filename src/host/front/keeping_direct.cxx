@@ -21,8 +21,8 @@ const FrontPlan &fronts_of(const LuPlan &plan)
   return plan.fronts;
 }
 
-/// A factorization on the host with the pivots of those before it, if it has pivots to choose, and the scale
-/// factors of its own values.
+/// A factorization on the host with the scale factors of its own values, if it has pivots to choose, and with the
+/// pivots of those before it.
 template <class T, class Plan>
 class KeepingDirect : public DirectFactorizationOf<T> {
 public:
@@ -37,13 +37,15 @@ public:
 
   DirectReport factor(const T *values, const DirectOptions &given) override
   {
-    const bool keep = given.keep_pivots && chooses_;
-    choose_plan(keep);
-    if (keep)
+    const bool keep = given.keep_pivots && chooses_, differ = given.may_give_up && chooses_ && !given.is_static();
+    // Scale factors of LU take longer to find than small factorizations, and are less often the reason for delays.
+    const bool fits = keep || (differ && fronts_of(given_).symmetric);
+    choose_plan(keep, fits);
+    if (fits)
       fit_scale(values);
     complete_ = false; // until it is
     DirectOptions options = given;
-    if (keep && given.may_give_up)
+    if (differ)
       options.most_work = std::min(given.most_work, most_work_of(fronts_of(given_), expected_));
     DirectReport r = direct_->factor(values, options);
     complete_ = r.status == DirectReport::Complete;
@@ -81,10 +83,11 @@ private:
   /// Columns that are delayed for less than a new plan takes.
   Offset few() const { return 10 + fronts_of(given_).tree.rows() / 1000; }
 
-  /// Makes the plan of the next factorization from the pivots of the last one, where that wants another.
-  void choose_plan(bool keep)
+  /// Makes the plan of the next factorization from the pivots of the last one, where that wants another. fits: it may
+  /// have other scale factors than the given one.
+  void choose_plan(bool keep, bool fits)
   {
-    if (!keep && own_)
+    if (own_ && (!fits || (!keep && found_)))
       use(nullptr, false);
     if (!keep || !complete_ || (found_ && delayed_ <= few()))
       return;
