@@ -299,9 +299,12 @@ TEST(Rescale, NothingOfAMatrixWithoutValues)
   EXPECT_EQ(plan.scale, before);
 }
 
-/// A factorization that keeps pivots scales each matrix by its own values.
+/// A factorization that keeps pivots scales each matrix by its own values, and so does one of values that were not
+/// analysed.
 TEST(KeptPivots, ScaleIsThatOfTheValues)
 {
+  DirectOptions other_values;
+  other_values.may_give_up = true;
   const Index half = 200, n = 2 * half;
   const Matrix a = with_diagonal(half, 0.1), other = scaled_at_random(a);
   const Stored first = store_reversed(a), second = store_reversed(other);
@@ -310,9 +313,9 @@ TEST(KeptPivots, ScaleIsThatOfTheValues)
   const DirectReport old_scale = make_host_direct(plan.plan, FactorKind::LDLT)->factor(second.value.data(), {});
   ASSERT_GT(old_scale.delayed, own->factor(second.value.data(), {}).delayed);
   const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
-  for (int i = 0; i < 2; ++i) {
-    factor->factor(first.value.data(), keeping());
-    const DirectReport r = factor->factor(second.value.data(), keeping());
+  for (const DirectOptions &options : {keeping(), keeping(), other_values, other_values}) {
+    factor->factor(first.value.data(), options);
+    const DirectReport r = factor->factor(second.value.data(), options);
     EXPECT_EQ(r.delayed, 0);
     EXPECT_EQ(r.negative, half);
     EXPECT_EQ(factor->determinant().exponent, own->determinant().exponent);
@@ -431,17 +434,20 @@ TEST(KeptPivots, CascadesAreGivenUp)
   const Matrix first = with_diagonal(half, 3, diagonals);
   const Stored regular = store_reversed(first), zero = store_reversed(with_diagonal(half, 0, diagonals));
   const PlanResult plan = make_plan(first, regular.source, natural(8));
-  DirectOptions options = keeping();
-  options.may_give_up = true;
-  const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
-  EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
-  EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Cascade);
-  EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
-  EXPECT_EQ(factor->factor(zero.value.data(), keeping()).status, DirectReport::Complete);
+  for (const bool keep : {false, true}) {
+    const DirectOptions analysed = keep ? keeping() : DirectOptions();
+    DirectOptions options = analysed;
+    options.may_give_up = true;
+    const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
+    EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
+    EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Cascade);
+    EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
+    EXPECT_EQ(factor->factor(zero.value.data(), analysed).status, DirectReport::Complete);
 
-  const auto expecting = make_keeping_direct(plan.plan, FactorKind::LDLT);
-  EXPECT_EQ(expecting->factor(zero.value.data(), keeping()).status, DirectReport::Complete);
-  EXPECT_EQ(expecting->factor(zero.value.data(), options).status, DirectReport::Complete);
+    const auto expecting = make_keeping_direct(plan.plan, FactorKind::LDLT);
+    EXPECT_EQ(expecting->factor(zero.value.data(), analysed).status, DirectReport::Complete);
+    EXPECT_EQ(expecting->factor(zero.value.data(), options).status, DirectReport::Complete);
+  }
 }
 
 } // namespace
