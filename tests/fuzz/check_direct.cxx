@@ -75,7 +75,7 @@ std::string check(const DirectSetup &setup, const Matrix &real)
   return "";
 }
 
-/// Factors a sequence with kept pivots; `solutions` are those of all.
+/// Factors a sequence with kept pivots, or renewed scale factors; `solutions` are those of all.
 template <class T>
 std::string follow(const DirectSetup &setup, const MatrixSequence &sequence, std::vector<T> &solutions)
 {
@@ -127,8 +127,8 @@ std::string check_kept(const std::uint8_t *data, std::size_t size)
 {
   ByteSource in(data, size);
   DirectSetup setup = decode_direct(in);
-  setup.options.keep_pivots = true;
   setup.options.may_give_up = in.flag();
+  setup.options.keep_pivots = !setup.options.may_give_up || in.flag();
   const MatrixSequence sequence = decode_matrices(in, setup.method != DirectSetup::LU, 6);
   return setup.complex_values ? check_sequence<Complex>(setup, sequence) : check_sequence<double>(setup, sequence);
 }
