@@ -96,15 +96,12 @@ factorization plans with the pivots found, of which none is delayed as long as i
 tested as ever, so that a factor is as accurate as without. A plan that takes more than twice the operations of the
 analysis is dropped for that of the analysis.
 
-  Where the scale factors no longer go with the values, as a row's largest scaled entry is below 1/4 or above 4, the
-matrix is matched, or equilibrated, for other ones. Its order and pairs stay.
+  Scale factors that no longer go with the values, as a row's largest scaled entry is below 1/4 or above 4, are renewed,
+of LU too. Those of a symmetric matrix are renewed also where pivots are not kept, and a factorization that comes to
+several times the operations that its analysis led to is given up in either case, see `MATSOLVERTESSERA`.
 
-  Where delayed columns make a factorization take several times the operations that its analysis led to, it is given up
-before it has done them: `MatCholeskyFactorNumeric()`, or `MatLUFactorNumeric()`, matches and orders the matrix anew
-with its own values, once, and factors it with that analysis. `-info` tells of both, `PCView()` how often.
-
-  On a GPU pivots are kept always, and the matrix is not analysed anew. Without effect on a matrix of another solver
-type, and on one that is known to be positive definite, whose factor has no pivots to choose.
+  On a GPU pivots are kept always. Without effect on a matrix of another solver type, and on one that is known to be
+positive definite, whose factor has no pivots to choose.
 
 .seealso: `MATSOLVERTESSERA`, `MatTesseraGetPivots()`, `MatCholeskyFactorNumeric()`
 @*/

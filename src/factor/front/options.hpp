@@ -52,8 +52,8 @@ struct DirectOptions {
   bool keep_pivots = false;
   /// The matrix has other values than those that were analysed, and the caller can analyse it anew. A factorization on
   /// the host that comes to much more than its analysis led to ends with DirectReport::Cascade; so does LDLᵀ on a
-  /// device where pivots fail and others would take longer to find than a new analysis. LDLᵀ renews its scale factors
-  /// on the host.
+  /// device where pivots fail and others would take longer to find than a new analysis. On the host LDLᵀ renews its
+  /// scale factors.
   bool may_give_up = false;
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();
