@@ -107,7 +107,11 @@ protected:
       return host_agrees(values, options, r) ||
              (!leaves_out_ && r.uncertain > 0 && may_leave_out_many() && this->leave_out(values, options, false, r));
     DirectReport left_out = r;
+    const bool had_all = !leaves_out_;
     if (r.uncertain > 0 && !factor_again(values, options, true, left_out)) {
+      if (had_all && this->is_symmetric() && this->is_worth_delays(options) && // others may be delayed then
+          this->leave_out(values, options, true, r))
+        return true;
       unmeasured_ = std::min(unmeasured_, pivots);
       return factor_again(values, options, false, r) && host_agrees(values, options, r);
     }

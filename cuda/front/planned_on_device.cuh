@@ -182,13 +182,19 @@ protected:
   void delay(const double *values, const DirectOptions &options, int stalls, PivotTotals &totals, DirectReport &r)
   {
     const Index most = r.delay_rounds + most_delays();
-    for (DelayRounds rounds(stalls);; totals = run(values, options))
+    for (DelayRounds rounds(stalls, most - r.delay_rounds);; totals = run(values, options))
       if (failed(totals) && r.delay_rounds < most && delay_columns(rounds, options, r.delay_rounds))
         ++r.delay_rounds;
       else if (!failed(totals) && order_pivots(totals))
         ++r.reorders;
       else
         break;
+  }
+
+  /// Whether columns are delayed where pivots fail.
+  bool is_worth_delays(const DirectOptions &options) const
+  {
+    return fronts_of(given_).flops >= options.least_delay_flops;
   }
 
   /// A plan of its own in place of the given one, for other scale factors.
@@ -321,8 +327,8 @@ private:
   /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
   /// first one fronts are rather split than that their pivots come in another order, which may be why they failed, and
   /// the host's threshold is four times as large each time, as orders that differ by little have entries of L that are
-  /// larger by little. So it is where values have changed: pivots that barely pass fail next time. Operations are
-  /// bounded there.
+  /// larger by little. So it is where values have changed, as pivots that barely pass fail next time, and where a
+  /// factorization has failed without those that are next to nothing. Operations are bounded where values have changed.
   bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
     const bool anew = is_exhausted();
@@ -332,10 +338,11 @@ private:
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
+    const bool is_strict = gives_up_ || (is_symmetric() && is_worth_delays(options));
     DirectOptions stricter = options;
     stricter.threshold =
         std::max(options.threshold,
-                 std::min(options.threshold * std::exp2(2 * (searches + Index(gives_up_))), largest_threshold));
+                 std::min(options.threshold * std::exp2(2 * (searches + Index(is_strict))), largest_threshold));
     stricter.measures = false;
     if (gives_up_)
       stricter.most_work = most_work_of(fronts_of(given_), fronts_of(given_).flops);
@@ -395,11 +402,6 @@ private:
 
   /// Whether the plan has collected too many delayed pivots to be built on.
   bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
-
-  bool is_worth_delays(const DirectOptions &options) const
-  {
-    return fronts_of(given_).flops >= options.least_delay_flops;
-  }
 
   /// As many delays at most as take the time of a search by the host, or a part of that of a new analysis, whose pivots
   /// pass for longer. Of LU, whose fronts are square, fewer.

@@ -113,8 +113,8 @@ entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stab
 that are too small are replaced and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A sequence of matrices of one pattern needs one symbolic factorization. Where a row's largest scaled entry is below 1/4
-or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors; its order and pairs stay. A
+  A sequence of matrices of one pattern needs one symbolic factorization. Where a row's largest scaled entry is below
+1/4 or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors; its order and pairs stay. A
 factorization whose delayed columns make it take several times the operations that its analysis led to, or on a GPU
 LDL^T whose pivots fail and take long to replace, is given up, and matches and orders the matrix anew with its own
 values, once a call. `-info` tells of both, `PCView()` how often there was a new analysis.
