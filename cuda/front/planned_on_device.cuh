@@ -182,7 +182,7 @@ protected:
   void delay(const double *values, const DirectOptions &options, int stalls, PivotTotals &totals, DirectReport &r)
   {
     const Index most = r.delay_rounds + most_delays();
-    for (DelayRounds rounds(stalls, most - r.delay_rounds);; totals = run(values, options))
+    for (DelayRounds rounds(stalls);; totals = run(values, options))
       if (failed(totals) && r.delay_rounds < most && delay_columns(rounds, options, r.delay_rounds))
         ++r.delay_rounds;
       else if (!failed(totals) && order_pivots(totals))
@@ -327,8 +327,8 @@ private:
   /// too many delayed pivots of other matrices is not built on. searches: those before for this matrix; after the
   /// first one fronts are rather split than that their pivots come in another order, which may be why they failed, and
   /// the host's threshold is four times as large each time, as orders that differ by little have entries of L that are
-  /// larger by little. So it is where values have changed, as pivots that barely pass fail next time, and where a
-  /// factorization has failed without those that are next to nothing. Operations are bounded where values have changed.
+  /// larger by little. So it is where values have changed: pivots that barely pass fail next time. Operations are
+  /// bounded there.
   bool find_pivots(const double *values, const DirectOptions &options, Index searches)
   {
     const bool anew = is_exhausted();
@@ -338,11 +338,10 @@ private:
     const std::unique_ptr<DirectFactorization> host = make_search(from);
     if (!host)
       return false;
-    const bool is_strict = gives_up_ || (is_symmetric() && is_worth_delays(options));
     DirectOptions stricter = options;
     stricter.threshold =
         std::max(options.threshold,
-                 std::min(options.threshold * std::exp2(2 * (searches + Index(is_strict))), largest_threshold));
+                 std::min(options.threshold * std::exp2(2 * (searches + Index(gives_up_))), largest_threshold));
     stricter.measures = false;
     if (gives_up_)
       stricter.most_work = most_work_of(fronts_of(given_), fronts_of(given_).flops);

@@ -34,8 +34,6 @@ Index DelayRounds::destination_at_root(const AssemblyTree &tree, Index s, const 
   if (columns[0] == tree.first[s + 1] - Index(columns.size()))
     return -1; // they are the last ones
   const Index fewest = tried_[s];
-  if (fewest > 0 && many > searched_panel * rounds_left_)
-    return -1; // one panel at a time is tried; the first may have spoiled the others
   stalls_ += fewest > 0 && many >= fewest;
   tried_[s] = fewest > 0 ? std::min(many, fewest) : many;
   return stalls_ <= most_stalls_ ? s : -1;
@@ -81,7 +79,6 @@ std::optional<PivotSequence> DelayRounds::next(const FrontPlan &plan, const std:
     if ((is_spoiled[s] || !columns.empty()) && tree.parent[s] >= 0)
       is_spoiled[tree.parent[s]] = 1;
   }
-  --rounds_left_;
   PivotSequence pivots;
   pivots.start.push_back(0);
   for (Index s = 0; s < tree.fronts(); ++s) {

@@ -14,13 +14,11 @@ namespace tessera {
 /// A column that fails is first tried again behind the others of its front, once for all columns of a front: where
 /// others fail then, as many have no pivot there. Then it is tried at the end of its parent. After that it passes 1, 3,
 /// 7, ... further ancestors by, so that a column that is good nowhere but at the root gets there soon. At a root
-/// columns are tried behind the others again and again, as long as they become fewer now and then, and are no more than
-/// can be tried, a panel at a time.
+/// columns are tried behind the others again and again, as long as they become fewer now and then.
 class DelayRounds {
 public:
-  /// most_stalls: at a root, so many times at most columns that fail may be no fewer than before. most_rounds: so many
-  /// plans are asked for at most.
-  DelayRounds(int most_stalls, Index most_rounds) : most_stalls_(most_stalls), rounds_left_(most_rounds) {}
+  /// most_stalls: at a root, so many times at most columns that fail may be no fewer than before.
+  explicit DelayRounds(int most_stalls) : most_stalls_(most_stalls) {}
 
   /// Where `failed` says so, [rows] in elimination order of the plan, the columns move. Columns of a front whose
   /// descendants have failed are not judged: their entries are not those of another factorization. Returns none where a
@@ -38,7 +36,6 @@ private:
   Index destination_at_root(const AssemblyTree &tree, Index s, const std::vector<Index> &columns, Index many);
 
   const int most_stalls_;
-  Index rounds_left_; ///< this one, too
   int stalls_ = 0;
   std::vector<Index>
       tried_; ///< [fronts of the next plan] the fewest columns that failed when some were tried behind the others, or 0
