@@ -95,8 +95,9 @@ protected:
   /// Measures zero and uncertain pivots, all of them left out of the factor. That is the factor, with a border for what
   /// is not zero, and the next ones leave uncertain pivots out as well. Where there can be no border it is the one with
   /// all pivots that are not zero by PivotRules::zero, if that has the inertia that was measured. Returns whether there
-  /// is such a factor. Where no pivot is uncertain, an inertia is measured once, and not again when a few have been
-  /// right. What cannot be measured here the host is asked about, and about as many next time.
+  /// is such a factor. Where others fail without uncertain pivots, LDLᵀ delays them, if it delays columns. Where no
+  /// pivot is uncertain, an inertia is measured once, and not again when a few have been right. What cannot be measured
+  /// here the host is asked about, and about as many next time.
   bool settle(const double *values, const DirectOptions &options, DirectReport &r) override
   {
     const Offset pivots = r.zero + r.uncertain;
