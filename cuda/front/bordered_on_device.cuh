@@ -167,7 +167,7 @@ protected:
       measurement.complete(schur, solve);
       measured = by_values(schur);
     }
-    this->count_copies_to_host(measurement.bytes_to_host() + Offset(schur.rows() * sizeof(LeftOut)));
+    this->copies().to_host += measurement.bytes_to_host() + Offset(schur.rows() * sizeof(LeftOut));
     return measured;
   }
 
@@ -269,7 +269,7 @@ private:
   std::unique_ptr<Border> make_border(const Measurement &m)
   {
     auto border = std::make_unique<Border>(m.row, *m.right, m.left ? *m.left : *m.right, m.zeros, rows(), queue());
-    this->count_copies_to_host((m.left ? 2 : 1) * border->vectors() * Offset(sizeof(double))); // their squares
+    this->copies().to_host += (m.left ? 2 : 1) * border->vectors() * Offset(sizeof(double)); // their squares
     return border->is_finite() ? std::move(border) : nullptr;
   }
 

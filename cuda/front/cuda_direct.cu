@@ -58,23 +58,19 @@ private:
   std::vector<double> column_scale() const override { return row_scale(); }
 
   /// Those of a matching or an equilibration of these values, by the host.
-  bool renew_scale(const double *values) override
+  NewScale renew_scale(const double *values) override
   {
     if (!chooses_pivots() || given().preprocessing == Preprocessing::None)
-      return false;
+      return NewScale::None;
     const std::vector<double> on_host = fetch(values);
-    if (scale_fits(plan(), on_host.data()))
-      return false;
-    FrontPlan &own = own_plan();
-    const std::vector<double> before = own.scale;
-    rescale(own, on_host.data());
-    if (own.scale == before)
-      return false;
+    if (scale_fits(plan(), on_host.data()) || !rescale(own_plan(), on_host.data()))
+      return NewScale::None;
     FrontFactor &factor = fronts().factor;
-    factor.take_scale(own.scale);
+    factor.take_scale(plan().scale);
     fronts().substitution.take_scale(factor.scale(0), factor.scale(0));
     forget_growth_vectors();
-    return true;
+    copies().to_device += Offset(rows()) * sizeof(double);
+    return NewScale::OfThePlan;
   }
 
   void accept(const PivotTotals &totals, DirectReport &r) override

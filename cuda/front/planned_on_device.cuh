@@ -31,7 +31,7 @@ struct FrontsOnDevice {
 /// plan has few operations, the host factors the matrix, and the plan becomes the one with its pivots; where these fail
 /// later, the host factors again at once. Where panels had to be searched, which takes time, the plan takes the order
 /// in which pivots were found. All that is for this matrix and the next ones. LDLᵀ of a matrix that may be analysed
-/// anew, see DirectOptions::may_give_up, ends where that takes less time than the rest.
+/// anew, see DirectOptions::other_values, ends where that takes less time than the rest.
 ///
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
@@ -44,7 +44,7 @@ public:
     const DeviceCall call(*queue_);
     DirectReport r;
     const bool is_static = chooses_pivots() && options.is_static();
-    gives_up_ = options.may_give_up && is_symmetric() && chooses_pivots();
+    gives_up_ = options.other_values && is_symmetric() && chooses_pivots();
     if (is_static)
       prepare_static();
     PivotTotals totals = run(values, options);
@@ -127,7 +127,7 @@ protected:
   FrontsOnDevice &fronts() { return *fronts_; }
   const DeviceRefinement &refinement() const { return refinement_; }
   DeviceRefinement &refinement() { return refinement_; }
-  void count_copies_to_host(Offset bytes) { copies_.to_host += bytes; }
+  Copies &copies() { return copies_; }
 
   /// The constructor of what is derived calls this, and its destructor queue().retire().
   void place_fronts()
@@ -239,6 +239,13 @@ protected:
 
   /// A factorization of the plan on the host that may find other pivots, or null.
   virtual std::unique_ptr<DirectFactorization> make_search(const Plan &plan) const = 0;
+  enum class NewScale {
+    None,
+    OfThePlan,  ///< and of the next ones that are made of it
+    OfTheDevice ///< alone: the plan keeps its own
+  };
+  /// Fits scale factors to the values of the last run. values: the caller's, the same.
+  virtual NewScale renew_scale(const double *values) = 0;
   /// Whether it has pivots to choose: LLᵀ has none.
   virtual bool chooses_pivots() const = 0;
   /// Called when pivots still fail: factors the matrix without them, and fills in the report; returns whether there is
@@ -265,17 +272,12 @@ private:
   virtual bool settle(const double *, const DirectOptions &, DirectReport &) { return true; }
   /// Queues what is added to solutions X, arguments as of substitute().
   virtual void correct(bool, Index, const double *, Offset, double *, Offset) {}
-  /// Fits scale factors to the values of the last run: those of the plan, or of LU those on the device, from the
-  /// plan's. values: the caller's. Returns whether it does.
-  virtual bool renew_scale(const double *) { return false; }
+  /// Fits scale factors to the values of the last run; returns whether it does.
   bool fit_scale(const double *values)
   {
-    if (!renew_scale(values))
-      return false;
-    rescaled_ = !is_symmetric();
-    copies_.to_device += (is_symmetric() ? 1 : 2) * Offset(rows()) * sizeof(double);
-    copies_.reports += is_symmetric() ? 0 : sizeof(long long);
-    return true;
+    const NewScale scale = renew_scale(values);
+    rescaled_ = rescaled_ || scale == NewScale::OfTheDevice;
+    return scale != NewScale::None;
   }
 
   /// After a run with all that the plan has, of which these are the totals: where pivots fail, does what the class says
@@ -306,8 +308,6 @@ private:
   virtual DirectReport::Status failure() const = 0;
 
   static constexpr Index most_delay_rounds = 24, most_lu_delay_rounds = 12; ///< for one matrix
-  /// Operations of a plan with delayed pivots of other matrices, over those of the given one.
-  static constexpr double most_flops = 2;
   /// Share of the time of a factorization that searches may take before a plan is made to be without.
   static constexpr double most_search = 0.02;
 
@@ -400,7 +400,7 @@ private:
   }
 
   /// Whether the plan has collected too many delayed pivots to be built on.
-  bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_flops * fronts_of(given_).flops; }
+  bool is_exhausted() const { return found_ && fronts_of(*found_).flops > most_plan_growth * fronts_of(given_).flops; }
 
   /// As many delays at most as take the time of a search by the host, or a part of that of a new analysis, whose pivots
   /// pass for longer. Of LU, whose fronts are square, fewer.

@@ -42,7 +42,7 @@ PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
   const bool on_device = data->factorization->place() == tessera::Place::Device;
   options->keep_pivots = data->options.reuse_pivots && !data->left_to_host && !on_device;
   // Another analysis of the same values would be the same.
-  options->may_give_up = matrix != data->pattern.matrix || state != data->analysed;
+  options->other_values = matrix != data->pattern.matrix || state != data->analysed;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -70,8 +70,8 @@ PetscErrorCode Factor(Mat F, Mat A)
     PetscFunctionReturn(PETSC_SUCCESS); // without a factorization
   PetscCall(TesseraLogCopies(data->factorization->take_copies()));
   if (data->report.rescales > 0)
-    PetscCall(
-        PetscInfo(F, "Pivots failed on the GPU: it has renewed scale factors, for this matrix and the next ones\n"));
+    PetscCall(PetscInfo(F, "%s: scale factors were renewed, for this matrix and the next ones\n",
+                        on_device ? "Pivots failed on the GPU" : "Scale factors did not go with the values"));
   if (data->report.delay_rounds > 0)
     PetscCall(PetscInfo(F,
                         "Pivots failed on the GPU: it has delayed columns, and factored %" PetscInt_FMT
@@ -138,7 +138,7 @@ PetscErrorCode FactorOnHost(Mat F, Mat A)
 {
   PetscFunctionBegin;
   PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found, or it is in doubt whether zero pivots "
-                         "are zero: factors on the host, until the next symbolic factorization\n"));
+                         "are zero: factors on the host, until the next analysis\n"));
   PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
   MatTesseraData(F)->left_to_host = true;
   PetscCall(MakeOnHost(F, A));

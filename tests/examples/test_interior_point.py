@@ -234,6 +234,20 @@ class InteriorPoint(ExampleTest):
             with self.subTest(method=method):
                 self.assert_near(self.solve("-f", lp, method=method), expected)
 
+    def test_analyses(self):
+        """Tessera's factorizations analyse a matrix anew themselves, so once does; others, in every step."""
+        lp = self.file("lp.mps", random_program(3))
+        for method, options in ((TESSERA, ()), (TESSERA, ("-analyze_every", 1)), (["-pc_type", "cholesky"], ())):
+            with self.subTest(method=method, options=options):
+                log = os.path.join(self.folder, "log")
+                row = self.solve("-f", lp, *options, "-log_view", ":" + log, method=method)
+                with open(log, encoding="utf-8") as lines:
+                    count = next(int(line.split()[1]) for line in lines if line.startswith("MatCholFctrSym"))
+                if method == TESSERA and not options:
+                    self.assertEqual(count, 1)
+                else:
+                    self.assertGreater(count, int(row["steps"]))
+
     def test_bad_files(self):
         def refused(text, says):
             self.refused("interior_point", "-f", self.file("p.qp", text), says=says)

@@ -127,8 +127,8 @@ std::string check_kept(const std::uint8_t *data, std::size_t size)
 {
   ByteSource in(data, size);
   DirectSetup setup = decode_direct(in);
-  setup.options.may_give_up = in.flag();
-  setup.options.keep_pivots = !setup.options.may_give_up || in.flag();
+  setup.options.other_values = in.flag();
+  setup.options.keep_pivots = !setup.options.other_values || in.flag();
   const MatrixSequence sequence = decode_matrices(in, setup.method != DirectSetup::LU, 6);
   return setup.complex_values ? check_sequence<Complex>(setup, sequence) : check_sequence<double>(setup, sequence);
 }

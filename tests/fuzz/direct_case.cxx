@@ -145,7 +145,7 @@ std::string judge_failure(const DirectSetup &setup, bool finite, bool moderate, 
     return finite && moderate && reference.regular() && reference.negative == 0 ? "a definite matrix is said not to be"
                                                                                 : "";
   case DirectReport::Cascade:
-    return setup.options.may_give_up ? "" : "given up without leave";
+    return setup.options.other_values ? "" : "given up without leave";
   case DirectReport::NotSymmetric:
     return "a matrix is compared with its mirror image unasked";
   case DirectReport::NeedsHost:

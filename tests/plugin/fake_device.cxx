@@ -136,7 +136,7 @@ public:
     (void)Expect("values are on the device", is_on_device(values));
     (void)Expect("a device keeps pivots in its own way", !options.keep_pivots);
     tessera::DirectReport report = host_->factor(values, options);
-    if (options.may_give_up && (device == Device::GivesUp || device == Device::GivesUpForHost))
+    if (options.other_values && (device == Device::GivesUp || device == Device::GivesUpForHost))
       report.status = tessera::DirectReport::Cascade;
     else if (device == Device::NeedsHost || device == Device::GivesUpForHost)
       report.status = tessera::DirectReport::NeedsHost;

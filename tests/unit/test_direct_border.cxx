@@ -239,6 +239,51 @@ TEST(DirectBorder, ProgramsOfWhichRegularizationIsAllThatIsLeft)
   }
 }
 
+/// Row 1 has 2⁻⁴³ left once row 0 is eliminated, next to nothing, and row 2 nothing but what that gives it. Row 3, the
+/// first of many in a front of their own, is small, too.
+Matrix with_a_pivot_that_needs_another(Index n)
+{
+  const double eps = 0x1p-43;
+  std::vector<Triplet> t{{0, 0, 1}, {1, 1, 1 + eps}, {2, 2, 0}, {3, 3, 0x1p15 * eps}};
+  const auto couple = [&](Index i, Index j, double x) {
+    t.push_back({i, j, x});
+    t.push_back({j, i, x});
+  };
+  couple(0, 1, 1);
+  couple(1, 2, 16 * eps);
+  couple(2, 3, 0x1p14 * eps);
+  for (Index i = 4; i < n; ++i) {
+    t.push_back({i, i, 2});
+    for (Index j = 4; j < i; ++j)
+      couple(i, j, 1.0 / n);
+    couple(3, i, 0x1p-30 / i);
+  }
+  return assemble(n, n, t);
+}
+
+/// Row 2 has no pivot in its front without that of row 1, which is left out as it may be rounding: it is delayed, and
+/// the host is not asked.
+TEST(DirectBorder, DelaysWhatNeedsPivotsThatAreLeftOut)
+{
+  constexpr Index n = 44;
+  const Matrix a = with_a_pivot_that_needs_another(n);
+  DirectOptions options;
+  options.least_delay_flops = 0;
+  Direct direct(a, plan_options(Preprocessing::None, Ordering::Natural, 4), options);
+  const DirectReport &r = direct.report;
+  ASSERT_EQ(r.status, DirectReport::Complete);
+  EXPECT_EQ(r.negative, 1);
+  EXPECT_EQ(r.zero, 0);
+  EXPECT_FALSE(r.asked_host);
+  if (direct_on_device) {
+    EXPECT_GE(r.delay_rounds, 1);
+    EXPECT_EQ(r.measured, 1);
+    EXPECT_EQ(r.uncertain, 0);
+  }
+  const std::vector<double> b = product(a, random_vector(n, 3)), x = direct.solve(b, 1, 10);
+  EXPECT_LE(backward_error(a, x, b), 1e-14);
+}
+
 /// l lᵀ and a diagonal, of which nothing is left in rows 1 to `zeros` once row 0 is eliminated, but a number in two
 /// rows at a time, far from each other: by the entries of one of them, 2⁻⁴⁴ is the most that may be rounding. Half of
 /// `zeros` is odd. All numbers are sums of few powers of two, so none is rounded.

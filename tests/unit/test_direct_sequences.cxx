@@ -22,7 +22,7 @@ namespace {
 DirectOptions may_be_analysed_anew()
 {
   DirectOptions options;
-  options.may_give_up = true;
+  options.other_values = true;
   return options;
 }
 
@@ -59,11 +59,14 @@ void expect_new_scale(Direct &direct, const Matrix &before, const DirectOptions 
   const Matrix after = scaled_by(before, power);
   const Offset negative = direct.report.negative;
   direct.stored.value = store_reversed(after).value;
+  direct.factorization->take_copies();
   for (bool first : {true, false}) {
     direct.report = direct.factorization->factor(direct.stored.value.data(), options);
     ASSERT_EQ(direct.report.status, DirectReport::Complete);
     EXPECT_EQ(direct.report.rescales, first && direct_on_device ? 1 : 0) << "they are kept";
     EXPECT_EQ(direct.report.searches + direct.report.delay_rounds, 0);
+    const Offset values = first && direct_on_device ? direct.stored.value.size() * sizeof(double) : 0;
+    EXPECT_EQ(direct.factorization->take_copies().to_host, values);
     EXPECT_EQ(direct.report.negative, negative);
     EXPECT_LE(determinant_error(direct.factorization->determinant(), with_arguments<double>(after)), 1e-9);
     const std::vector<double> b = product(before, random_vector(before.pattern.rows, 5)), rb = scaled_by(b, power);

@@ -277,12 +277,19 @@ TYPED_TEST(Lu, KeptScaleIsThatOfTheValues)
   keep.keep_pivots = true;
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(factor->factor(first.value.data(), keep).delayed, own_scale);
-    EXPECT_LT(factor->factor(second.value.data(), keep).delayed, 3);
+    const DirectReport kept = factor->factor(second.value.data(), keep);
+    EXPECT_LT(kept.delayed, 3);
+    EXPECT_EQ(kept.rescales, 1);
     const std::vector<T> b = product(other, random_numbers<T>(a.pattern.rows, 3));
     std::vector<T> x(b.size());
     factor->solve(1, b.data(), a.pattern.rows, x.data(), a.pattern.rows, {});
     EXPECT_LE(backward_error(other, x, b), 1e-14);
     EXPECT_EQ(factor->factor(second.value.data(), {}).delayed, old_scale) << "what was kept is forgotten";
+    DirectOptions others;
+    others.other_values = true;
+    const DirectReport r = factor->factor(second.value.data(), others);
+    EXPECT_EQ(r.rescales, 0) << "but with kept pivots they stay";
+    EXPECT_EQ(r.delayed, old_scale);
   }
 }
 

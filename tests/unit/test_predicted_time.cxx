@@ -6,6 +6,7 @@
 #include "support/graphs.hpp"
 #include "support/in_place.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -218,7 +219,7 @@ TEST(PredictedTime, OfLeavesOnADevice)
   EXPECT_EQ(of(0, warp, 0), 0);
 }
 
-/// A search by the host takes as long as more delays where there is more to do.
+/// A delay takes less than a search, and that less than an analysis, but where there is much to do.
 TEST(PredictedTime, OfASearchGrowsWithOperations)
 {
   FrontPlan plan = plan_of(cube(16), false);
@@ -227,7 +228,7 @@ TEST(PredictedTime, OfASearchGrowsWithOperations)
   EXPECT_LT(delay, search);
   EXPECT_LT(search, analysis);
   plan.flops += 3e10;
-  EXPECT_GT(predicted_pivoting_time(plan), 1.9);
+  EXPECT_GT(predicted_pivoting_time(plan), 10 * std::max(search, analysis));
   EXPECT_EQ(predicted_delay_time(plan), delay);
   EXPECT_EQ(predicted_analysis_time(plan), analysis);
 }

@@ -303,8 +303,8 @@ TEST(Rescale, NothingOfAMatrixWithoutValues)
 /// analysed.
 TEST(KeptPivots, ScaleIsThatOfTheValues)
 {
-  DirectOptions other_values;
-  other_values.may_give_up = true;
+  DirectOptions others;
+  others.other_values = true;
   const Index half = 200, n = 2 * half;
   const Matrix a = with_diagonal(half, 0.1), other = scaled_at_random(a);
   const Stored first = store_reversed(a), second = store_reversed(other);
@@ -313,10 +313,11 @@ TEST(KeptPivots, ScaleIsThatOfTheValues)
   const DirectReport old_scale = make_host_direct(plan.plan, FactorKind::LDLT)->factor(second.value.data(), {});
   ASSERT_GT(old_scale.delayed, own->factor(second.value.data(), {}).delayed);
   const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
-  for (const DirectOptions &options : {keeping(), keeping(), other_values, other_values}) {
+  for (const DirectOptions &options : {keeping(), keeping(), others, others}) {
     factor->factor(first.value.data(), options);
     const DirectReport r = factor->factor(second.value.data(), options);
     EXPECT_EQ(r.delayed, 0);
+    EXPECT_EQ(r.rescales, 1);
     EXPECT_EQ(r.negative, half);
     EXPECT_EQ(factor->determinant().exponent, own->determinant().exponent);
     EXPECT_NEAR(factor->determinant().mantissa, own->determinant().mantissa, 1e-10);
@@ -437,7 +438,7 @@ TEST(KeptPivots, CascadesAreGivenUp)
   for (const bool keep : {false, true}) {
     const DirectOptions analysed = keep ? keeping() : DirectOptions();
     DirectOptions options = analysed;
-    options.may_give_up = true;
+    options.other_values = true;
     const auto factor = make_keeping_direct(plan.plan, FactorKind::LDLT);
     EXPECT_EQ(factor->factor(regular.value.data(), options).status, DirectReport::Complete);
     EXPECT_EQ(factor->factor(zero.value.data(), options).status, DirectReport::Cascade);

@@ -106,14 +106,16 @@ private:
   }
 
   /// Where rows have grown since the analysis, good pivots are too small beside them by the scale factors of before.
-  bool renew_scale(const double *) override
+  NewScale renew_scale(const double *) override
   {
     if (given().fronts.preprocessing == Preprocessing::None)
-      return false;
+      return NewScale::None;
     FrontFactor &factor = fronts().factor;
     factor.fit_scale(refinement(), plan().fronts.scale, plan().column_scale);
     fronts().substitution.take_scale(factor.scale(0), factor.scale(1));
-    return true;
+    copies().to_device += 2 * Offset(rows()) * sizeof(double); // those of the plan, to begin with
+    copies().reports += sizeof(long long);
+    return NewScale::OfTheDevice;
   }
 
   /// What grows along a chain of rows may look like rounding: a matrix is not called singular in doubt.

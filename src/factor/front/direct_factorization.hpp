@@ -83,8 +83,8 @@ std::unique_ptr<DirectFactorizationOf<T>> make_host_direct(const FrontPlan &plan
 /// a plan with the pivots found, see replan(). It tests them as any other, and finds others where they fail; when more
 /// than a few columns are delayed again, the next plan is made of the one in use. A plan whose operations exceed twice
 /// those of `plan`, which must outlive the factorization, is dropped for that. Scale factors that no longer go with the
-/// values, see scale_fits(), are renewed before; of LDLᵀ also where DirectOptions::may_give_up says that values are not
-/// those that were analysed. LLᵀ has no pivots to keep.
+/// values, see scale_fits(), are renewed before; of LDLᵀ also where DirectOptions::other_values says that values are
+/// not those that were analysed. LLᵀ has no pivots to keep.
 template <class T = double>
 std::unique_ptr<DirectFactorizationOf<T>> make_keeping_direct(const FrontPlan &plan, FactorKind kind,
                                                               Symmetry symmetry = Symmetry::Symmetric);

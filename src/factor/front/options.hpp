@@ -54,7 +54,7 @@ struct DirectOptions {
   /// the host that comes to much more than its analysis led to ends with DirectReport::Cascade; so does LDLᵀ on a
   /// device where pivots fail and others would take longer to find than a new analysis. On the host LDLᵀ renews its
   /// scale factors.
-  bool may_give_up = false;
+  bool other_values = false;
   /// Host: a factorization whose DirectReport::work is going to be more than this ends with DirectReport::Cascade.
   double most_work = std::numeric_limits<double>::infinity();
 
@@ -90,8 +90,8 @@ struct DirectReport {
     NotDefinite,  ///< LLᵀ: a pivot is not positive; `failed_row`
     NeedsHost,    ///< CUDA: pivots are needed that the backend cannot take. Another factorization of the same plan, on
                   ///< the host, can; this one has no factor
-    Cascade       ///< delayed columns make it take more than DirectOptions::most_work, or see may_give_up there: it has
-                  ///< no factor
+    Cascade ///< delayed columns make it take more than DirectOptions::most_work, or see other_values there: it has
+            ///< no factor
   } status = Complete;
   Index failed_row = -1;                 ///< row of the matrix
   Offset one_by_one = 0, two_by_two = 0; ///< pivots; a 2x2 counts once
@@ -108,7 +108,7 @@ struct DirectReport {
   Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
   Index again = 0;            ///< host: times that the matrix was factored again for such pivots
   bool asked_host = false;    ///< CUDA: the host has measured zero and uncertain pivots that the device could not
-  Index rescales = 0;         ///< CUDA: times that scale factors were fitted to the values, as pivots failed
+  Index rescales = 0;         ///< times that scale factors were renewed for the values; CUDA: as pivots failed
   Offset entries = 0;         ///< of L, diagonal blocks included
   double flops = 0;           ///< additions and multiplications done
   double work = 0;        ///< host: the same of all columns of every front, delayed ones in each front that tries them

@@ -5,6 +5,9 @@
 
 namespace tessera {
 
+/// Operations of a plan of found pivots, over those of the plan of the analysis, from which on it is dropped for that.
+constexpr double most_plan_growth = 2;
+
 /// The pivots that a factorization found, front by front, in their order.
 struct PivotSequence {
   std::vector<Index> start;       ///< [fronts + 1]

@@ -61,23 +61,25 @@ bool scale_fits(const FrontPlan &plan, const T *values)
 }
 
 template <class T>
-void rescale(FrontPlan &plan, const T *values)
+bool rescale(FrontPlan &plan, const T *values)
 {
   const Matrix matrix = magnitudes_of(plan, values);
   std::vector<StepTime> unused;
   StepClock clock(unused, nullptr);
   SymmetricPreprocessing now = preprocess_symmetric(matrix, plan.preprocessing, true, clock);
   if (now.status != MatrixStatus::usable)
-    return;
+    return false;
   // The scaling leaves open the factors of its own pairs, too, which the plan may take for single pivots.
   balance_pairs(matrix, planned_partners(plan.tree), now.scale);
   balance_pairs(matrix, now.partner, now.scale);
+  const std::vector<double> before = plan.scale;
   set_scale(plan, now.scale);
+  return plan.scale != before;
 }
 
 template bool scale_fits(const FrontPlan &, const double *);
 template bool scale_fits(const FrontPlan &, const Complex *);
-template void rescale(FrontPlan &, const double *);
-template void rescale(FrontPlan &, const Complex *);
+template bool rescale(FrontPlan &, const double *);
+template bool rescale(FrontPlan &, const Complex *);
 
 } // namespace tessera

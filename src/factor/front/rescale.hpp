@@ -20,10 +20,10 @@ bool scale_fits(const FrontPlan &plan, const T *values);
 
 /// Renews the scale factors of a plan for other values of its matrix, by the preprocessing of its analysis, and
 /// balances those of its pairs, and of those that the matching of these values would propose, as make_plan() does.
-/// Order and pairs stay. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every
-/// number of threads.
+/// Order and pairs stay. A matrix with an infinity or a NaN leaves the plan as it is. Returns whether they are others
+/// than before: the best ones may still not fit, by scale_fits(). The result is the same for every number of threads.
 template <class T>
-void rescale(FrontPlan &plan, const T *values);
+bool rescale(FrontPlan &plan, const T *values);
 
 } // namespace tessera
 #endif

@@ -28,18 +28,21 @@ bool scale_fits(const LuPlan &plan, const T *values)
 }
 
 template <class T>
-void rescale(LuPlan &plan, const T *values)
+bool rescale(LuPlan &plan, const T *values)
 {
   std::vector<StepTime> unused;
   StepClock clock(unused, nullptr);
   const UnsymmetricPreprocessing now = preprocess_unsymmetric(magnitudes_of(plan.fronts, values), clock);
-  if (now.status == MatrixStatus::usable)
-    set_scale(plan, now.row_scale, now.col_scale);
+  if (now.status != MatrixStatus::usable)
+    return false;
+  const std::vector<double> rows = plan.fronts.scale, columns = plan.column_scale;
+  set_scale(plan, now.row_scale, now.col_scale);
+  return plan.fronts.scale != rows || plan.column_scale != columns;
 }
 
 template bool scale_fits(const LuPlan &, const double *);
 template bool scale_fits(const LuPlan &, const Complex *);
-template void rescale(LuPlan &, const double *);
-template void rescale(LuPlan &, const Complex *);
+template bool rescale(LuPlan &, const double *);
+template bool rescale(LuPlan &, const Complex *);
 
 } // namespace tessera

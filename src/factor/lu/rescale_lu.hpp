@@ -11,10 +11,10 @@ template <class T>
 bool scale_fits(const LuPlan &plan, const T *values);
 
 /// Renews the scale factors of a plan for other values of its matrix by another matching, of which nothing else is
-/// taken. A matrix with an infinity or a NaN leaves the plan as it is. The result is the same for every number of
-/// threads.
+/// taken. A matrix with an infinity or a NaN leaves the plan as it is. Returns whether they are others than before. The
+/// result is the same for every number of threads.
 template <class T>
-void rescale(LuPlan &plan, const T *values);
+bool rescale(LuPlan &plan, const T *values);
 
 } // namespace tessera
 #endif

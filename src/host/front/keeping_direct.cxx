@@ -37,12 +37,11 @@ public:
 
   DirectReport factor(const T *values, const DirectOptions &given) override
   {
-    const bool keep = given.keep_pivots && chooses_, differ = given.may_give_up && chooses_ && !given.is_static();
+    const bool keep = given.keep_pivots && chooses_, differ = given.other_values && chooses_ && !given.is_static();
     // Scale factors of LU take longer to find than small factorizations, and are less often the reason for delays.
     const bool fits = keep || (differ && fronts_of(given_).symmetric);
     choose_plan(keep, fits);
-    if (fits)
-      fit_scale(values);
+    const bool rescaled = fits && fit_scale(values);
     complete_ = false; // until it is
     DirectOptions options = given;
     if (differ)
@@ -52,6 +51,7 @@ public:
     delayed_ = r.delayed;
     if (complete_ && expected_ == 0)
       expected_ = std::max(fronts_of(given_).flops, r.work);
+    r.rescales = rescaled ? 1 : 0;
     r.replans = replans_;
     r.planned = fronts_of(plan()).flops;
     return r;
@@ -76,8 +76,6 @@ public:
   Offset bytes() const override { return direct_->bytes(); }
 
 private:
-  static constexpr double most_growth = 2;
-
   const Plan &plan() const { return own_ ? *own_ : given_; }
 
   /// Columns that are delayed for less than a new plan takes.
@@ -95,7 +93,7 @@ private:
     if (are_proposed(plan(), pivots))
       return;
     auto next = std::make_unique<Plan>(replan(plan(), pivots));
-    if (fronts_of(*next).flops <= most_growth * fronts_of(given_).flops) {
+    if (fronts_of(*next).flops <= most_plan_growth * fronts_of(given_).flops) {
       use(std::move(next), true);
       ++replans_;
     } else if (found_) {
@@ -104,14 +102,14 @@ private:
   }
 
   /// Renews scale factors that do not go with the values: entries that they make large or small pass for good pivots,
-  /// or for none.
-  void fit_scale(const T *values)
+  /// or for none. Returns whether there are others.
+  bool fit_scale(const T *values)
   {
     if (fronts_of(given_).preprocessing == Preprocessing::None || scale_fits(plan(), values))
-      return;
+      return false;
     if (!own_)
       use(std::make_unique<Plan>(given_), false);
-    rescale(*own_, values);
+    return rescale(*own_, values);
   }
 
   /// Goes over to another plan, with pivots that were found or those of the given one; null: that itself.

@@ -82,6 +82,7 @@ public:
   double norm() const override { return made_->norm(); }
   double inverse_norm() override { return made_->inverse_norm(); }
   Offset bytes() const override { return made_->bytes(); }
+  Copies take_copies() override { return made_->take_copies(); } ///< of the device
 
 private:
   Offset size(Index columns, Offset leading) const { return columns > 0 ? (columns - 1) * leading + rows_ : 0; }
