@@ -160,12 +160,18 @@ protected:
 
   static bool failed(const PivotTotals &totals) { return totals.verdict.failed.any(); }
 
+  /// By which pivots are searched.
+  static double strict_threshold(const DirectOptions &options)
+  {
+    return std::max(options.threshold, options.search_threshold);
+  }
+
   PivotTotals run(const double *values, const DirectOptions &options)
   {
     // Entries of L in a diagonal block cost digits where its inverse is formed. But what the host has found stays, and
     // static pivoting has the host's bound.
     constexpr double own_bound = 32;
-    const double bound = 1 / options.own_threshold();
+    const double bound = 1 / (options.is_static() ? options.own_threshold() : strict_threshold(options));
     const bool is_hosts = is_searched_ || options.is_static();
     const PivotTotals totals =
         fronts_->factor.run(refinement_, values, rules(options, is_hosts ? bound : std::min(own_bound, bound)));
@@ -339,9 +345,9 @@ private:
     if (!host)
       return false;
     DirectOptions stricter = options;
+    const double usual = strict_threshold(options);
     stricter.threshold =
-        std::max(options.threshold,
-                 std::min(options.threshold * std::exp2(2 * (searches + Index(gives_up_))), largest_threshold));
+        std::max(usual, std::min(usual * std::exp2(2 * (searches + Index(gives_up_))), largest_threshold));
     stricter.measures = false;
     if (gives_up_)
       stricter.most_work = most_work_of(fronts_of(given_), fronts_of(given_).flops);

@@ -56,8 +56,10 @@ PetscErrorCode Factor(Mat F, Mat A)
   tessera::FirstError error;
 
   PetscFunctionBegin;
-  options.threshold = data->options.pivot_threshold;
   PetscCall(SetKeeping(F, A, &options));
+  options.search_threshold = data->options.pivot_threshold;
+  options.threshold = data->threshold(options.other_values);
+  data->has_later_threshold = options.threshold < options.search_threshold;
   PetscCall(MatTesseraGetValues(A, &values));
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
@@ -133,12 +135,12 @@ PetscErrorCode MakeOnHost(Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factors on the host what the GPU cannot, now and until the next analysis.
+/// Factors on the host what the GPU cannot, and what follows until ReturnToDevice().
 PetscErrorCode FactorOnHost(Mat F, Mat A)
 {
   PetscFunctionBegin;
   PetscCall(PetscInfo(F, "The GPU could not take the pivots that the host found, or it is in doubt whether zero pivots "
-                         "are zero: factors on the host, until the next analysis\n"));
+                         "are zero: factors on the host\n"));
   PetscCall(PetscLogEventBegin(leftToHost, F, A, nullptr, nullptr));
   MatTesseraData(F)->left_to_host = true;
   PetscCall(MakeOnHost(F, A));
@@ -161,6 +163,24 @@ PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
   PetscCall(MatTesseraAnalyze(F, A, info));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Analyses A anew for the GPU, which an earlier matrix was left to the host by, and which may have the pivots of this
+/// one: after 1, 2, 4, 8 ... factorizations on the host, as it may fail again.
+PetscErrorCode ReturnToDevice(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  if (!data->left_to_host || ++data->host_factors < data->most_host_factors)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(F, "%" PetscInt_FMT " matrices were factored on the host: analyses this one for the GPU\n",
+                      data->host_factors));
+  data->host_factors = 0;
+  data->most_host_factors *= 2;
+  ++data->analyses_anew;
+  PetscCall(MatTesseraAnalyze(F, A, info));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -336,7 +356,8 @@ PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS perm, const MatFactorIn
   PetscCall(MatTesseraTakeInfo(F, info));
   PetscCall(MatTesseraSetFromOptions(F));
   PetscCall(OrderOf(perm, &data->order));
-  data->analyses_anew = 0;
+  data->analyses_anew = data->host_factors = 0;
+  data->most_host_factors = 1;
   data->block_triangular = true;
   PetscCall(MatTesseraAnalyze(F, A, info));
   PetscCall(EndFactor(F, A));
@@ -363,6 +384,8 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
              F->factortype == MAT_FACTOR_LU ? "LU" : "Cholesky");
   if (!F->factorerrortype)
     PetscCall(FitAnalysis(F, A, info));
+  if (!F->factorerrortype)
+    PetscCall(ReturnToDevice(F, A, info));
   if (!F->factorerrortype)
     PetscCall(Factor(F, A));
   if (!F->factorerrortype && data->report.status == tessera::DirectReport::NotSymmetric)

@@ -81,6 +81,7 @@ matrices, LDL^H and LL^H of Hermitian ones, and LU of any square one
   Options Database Keys:
 + -mat_tessera_backend (auto|host|cuda)                    - where the factor is made and applied
 . -mat_tessera_pivot_threshold u                           - entries of L are at most 1/u; 0: static pivoting
+. -mat_tessera_later_pivot_threshold u                     - that of other values than those that were analysed
 . -mat_tessera_ordering (auto|natural|amd|nd|metis)        - fill-reducing ordering
 . -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
 . -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
@@ -113,7 +114,10 @@ entry of L is bounded and inertia (`MatGetInertia()`) is that of a backward stab
 that are too small are replaced and counted (`MatTesseraGetPerturbedPivots()`). The factor and its
 solutions are the same, bit by bit, in every run and for every number of threads.
 
-  A sequence of matrices of one pattern needs one symbolic factorization. Where a row's largest scaled entry is below
+  A sequence of matrices of one pattern needs one symbolic factorization. Pivots of matrices whose values are not those
+that were analysed pass by a hundredth of the pivot threshold, but not less than 1e-4, or by
+`-mat_tessera_later_pivot_threshold`; where solutions miss the target of refinement with it, but not without, later
+matrices have the pivot threshold again, until the next analysis. Where a row's largest scaled entry is below
 1/4 or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors; its order and pairs stay. A
 factorization whose delayed columns make it take several times the operations that its analysis led to, or on a GPU
 LDL^T whose pivots fail and take long to replace, is given up, and matches and orders the matrix anew with its own

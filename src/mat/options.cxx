@@ -37,6 +37,8 @@ PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info)
 PetscErrorCode MatTesseraSetFromOptions(Mat F)
 {
   MatTesseraOptions &o = MatTesseraData(F)->options;
+  PetscReal later;
+  PetscBool given;
 
   PetscFunctionBegin;
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Tessera's direct solver", "Mat");
@@ -45,6 +47,12 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
   PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold",
                                   "Entries of L are at most one over this; 0: static pivoting", "None",
                                   o.pivot_threshold, &o.pivot_threshold, nullptr, 0, largestThreshold));
+  later = o.later_pivot_threshold();
+  PetscCall(PetscOptionsReal("-mat_tessera_later_pivot_threshold",
+                             "That of matrices with other values than those that were analysed", "None", later, &later,
+                             &given));
+  if (given)
+    o.later_threshold = later;
   PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
@@ -62,6 +70,11 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
              PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_tessera_pivot_threshold %g is below %g: take 0 for static pivoting, or a larger one",
              (double)o.pivot_threshold, (double)smallestThreshold);
+  later = o.later_pivot_threshold();
+  PetscCheck(o.pivot_threshold == 0 ? o.later_threshold < 0 : later >= smallestThreshold && later <= o.pivot_threshold,
+             PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
+             "-mat_tessera_later_pivot_threshold %g is not between %g and the pivot threshold, %g", (double)later,
+             (double)smallestThreshold, (double)o.pivot_threshold);
   PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",
@@ -93,8 +106,8 @@ the one before it found
 
   Where columns were delayed, or pivots came in another order or with other partners than planned, the next
 factorization plans with the pivots found, of which none is delayed as long as its values allow that. All pivots are
-tested as ever, so that a factor is as accurate as without. A plan that takes more than twice the operations of the
-analysis is dropped for that of the analysis.
+tested, as those of any matrix with other values than those that were analysed. A plan that takes more than twice the
+operations of the analysis is dropped for that of the analysis.
 
   Scale factors that no longer go with the values, as a row's largest scaled entry is below 1/4 or above 4, are renewed,
 of LU too. Those of a symmetric matrix are renewed also where pivots are not kept, and a factorization that comes to

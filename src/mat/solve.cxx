@@ -138,6 +138,24 @@ PetscErrorCode TakeSingularDistance(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Notes whether a solution has missed its target, which later pivot thresholds depend on.
+PetscErrorCode NoteAccuracy(Mat F)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  const double error = data->solved.backward_error;
+
+  PetscFunctionBegin;
+  if (data->options.refine_steps == 0 || error <= data->options.refine_target)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  if (data->has_later_threshold && !data->missed_later && !data->missed_usual)
+    PetscCall(PetscInfo(F,
+                        "A solution has the scaled backward error %.1e: until the next analysis later matrices have "
+                        "the pivot threshold %g, unless solutions miss their target with it, too\n",
+                        error, (double)data->options.pivot_threshold));
+  (data->has_later_threshold ? data->missed_later : data->missed_usual) = true;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x)
 {
   Mat_Tessera *data = MatTesseraData(F);
@@ -150,6 +168,7 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
                               : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
   }));
   PetscCall(TakeSingularDistance(F));
+  PetscCall(NoteAccuracy(F));
   if (data->solved.at_a_time > 0)
     PetscCall(PetscInfo(F,
                         "The GPU has no memory to solve for more than %" PetscInt_FMT " right-hand sides at a time, "

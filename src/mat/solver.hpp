@@ -7,18 +7,29 @@
 #include "seam/matrix.hpp"
 #include "tessera.h"
 
+#include <algorithm>
 #include <petsc/private/matimpl.h>
 
 /// Options of a factored matrix of `MATSOLVERTESSERA`.
 struct MatTesseraOptions {
   TesseraBackend backend = TESSERA_BACKEND_AUTO;
   PetscReal pivot_threshold = 0.01;
+  PetscReal later_threshold = -1; ///< as the user has set it; -1: not
   TesseraPreprocessing preprocessing = TESSERA_PREPROCESSING_MATCHING;
   TesseraOrdering ordering = TESSERA_ORDERING_AUTO;
   MatTesseraSingular singular = MAT_TESSERA_SINGULAR_FAIL;
   PetscReal refine_target = 1e-14;
   PetscInt refine_steps = 10;
   PetscBool reuse_pivots = PETSC_FALSE;
+
+  /// The pivot threshold of matrices with other values than those that were analysed. Pivots that were good for these
+  /// are a hundredth as good for longer, and refinement mends what that costs.
+  PetscReal later_pivot_threshold() const
+  {
+    if (later_threshold >= 0)
+      return later_threshold;
+    return std::min(pivot_threshold, std::max(pivot_threshold / 100, PetscReal(1e-4)));
+  }
 };
 
 /// By what a matrix is known to have the pattern that was analysed.
@@ -57,13 +68,24 @@ struct Mat_Tessera {
   tessera::SingularDistance singular;                     ///< by all solves with this factor
   MatFactorError solve_error = MAT_FACTOR_NOERROR;        ///< of the last solve: the factor remains
   MatTesseraPattern pattern;                              ///< that was analysed
-  PetscObjectState analysed = -1; ///< of the values that were analysed, of the matrix in `pattern`
-  PetscInt analyses_anew = 0;     ///< since the symbolic factorization, as delayed columns had become too many
-  bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
-  bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
+  PetscObjectState analysed = -1;   ///< of the values that were analysed, of the matrix in `pattern`
+  PetscInt analyses_anew = 0;       ///< since the symbolic factorization, as pivots failed
+  bool has_later_threshold = false; ///< the factor, which is the smaller one
+  bool missed_later = false;        ///< a solution with such a factor has missed its target, since the analysis
+  bool missed_usual = false;        ///< one with the usual threshold has
+  bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
+  PetscInt host_factors = 0;        ///< later ones, since it did
+  PetscInt most_host_factors = 1;   ///< then the GPU is tried again
+  bool factored = false;            ///< `report` says of a whole factor, be it of a singular matrix
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
+  /// The pivot threshold for a matrix. other_values: it has others than those that were analysed. Where solutions have
+  /// missed their target with the later one, but not with the usual one, that is taken.
+  PetscReal threshold(bool other_values) const
+  {
+    return other_values && (!missed_later || missed_usual) ? options.later_pivot_threshold() : options.pivot_threshold;
+  }
   /// Whether pivots are static, see DirectOptions::threshold. LLᵀ has none to choose.
   bool is_static() const { return options.pivot_threshold == 0 && (lu || kind != tessera::FactorKind::LLT); }
   /// What keeps its factors from a GPU; null if nothing does.

@@ -103,6 +103,9 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscCall(PetscViewerASCIIPrintf(viewer, "  pivots: %.0f 1x1, %.0f 2x2, %.0f zero, %.0f uncertain, %.0f delays\n",
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
+  if (data->has_later_threshold)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  pivot threshold, as values are not those that were analysed: %g\n",
+                                     (double)data->options.later_pivot_threshold()));
   if (data->is_static())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  static pivoting: %.0f perturbed pivots\n", (double)r.perturbed));
   if (data->has_inertia())

@@ -109,6 +109,8 @@ int main(int argc, char **argv)
   PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, &F));
   PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
   PetscCall(Factor("with a diagonal", F, A));
+  PetscCall(SetDiagonal(A, 1e-3));
+  PetscCall(Factor("with a thousandth", F, A));
   PetscCall(SetDiagonal(A, 0.0));
   PetscCall(Factor("without", F, A));
   PetscCall(SetDiagonal(A, 1e-9));
@@ -135,6 +137,9 @@ int main(int argc, char **argv)
       test:
          suffix: off_few
          args: -half 30
+      test:
+         suffix: strict
+         args: -mat_tessera_later_pivot_threshold 0.01
       test:
          suffix: anew
          args: -mat_tessera_reuse_pivots

@@ -183,4 +183,24 @@ TEST(DirectSequence, FewPivotsAreSearched)
   }
 }
 
+/// Pivots that the host searches by a larger threshold than that of the test go on with it.
+TEST(DirectSequence, SearchedPivotsPassForLonger)
+{
+  if (!direct_on_device)
+    GTEST_SKIP() << "the host finds its pivots in each factorization";
+  const Matrix a = laplacian(grid_graph(9, 9, 5), -0.37), weak = with_weak_diagonal(a, 0.2);
+  for (bool strictly : {false, true}) {
+    SCOPED_TRACE(strictly);
+    Direct direct(a, plan_options(Preprocessing::Equilibrate, Ordering::ND, 8));
+    direct.stored.value = store_reversed(weak).value;
+    DirectOptions options;
+    options.threshold = 1e-4;
+    options.search_threshold = strictly ? 0.01 : 0;
+    ASSERT_EQ(direct.factorization->factor(direct.stored.value.data(), options).status, DirectReport::Complete);
+    direct.report = direct.factorization->factor(direct.stored.value.data(), {});
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.searches == 0, strictly);
+  }
+}
+
 } // namespace

@@ -30,6 +30,9 @@ struct DirectOptions {
   /// whatever L is below it, so no column is delayed. Those that are too small there are replaced and counted: a factor
   /// of another matrix, for refinement. CUDA: among 32 columns of their front.
   double threshold = 0.01;
+  /// CUDA: where pivots fail, the host searches others by this threshold, if it is the larger one, so that they pass
+  /// for longer with other values.
+  double search_threshold = 0;
   /// Host, static pivoting: magnitude of the smallest pivot. A factorization sets it, from static_least_pivot.
   double least_pivot = 0;
   /// Entry (i, j) of a Schur complement is 0 as far as the factorization can tell when its magnitude is at most this
