@@ -389,7 +389,7 @@ private:
 
   /// Makes the order in which searches have found pivots that of the plan, if they take a good part of the time;
   /// returns whether it did. Once for a plan: other matrices may have others, and a plan takes longer than many
-  /// searches.
+  /// searches. So where values have changed, and will again, a few factorizations have to be worth it.
   bool order_pivots(const PivotTotals &totals)
   {
     if (is_ordered_ || is_searched_ || totals.verdict.searched == 0)
@@ -398,7 +398,9 @@ private:
     const FrontPlan &of = fronts_of(plan());
     const std::vector<SearchedPlace> place = fronts_->factor.searched_places();
     copies_.reports += rows();
-    if (predicted_search_time(of, searched_columns(of, place)) < most_search * predicted_device_time(of))
+    constexpr double later_uses = 10;
+    const double saved = predicted_search_time(of, searched_columns(of, place));
+    if (saved < most_search * predicted_device_time(of) || (gives_up_ && later_uses * saved < predicted_delay_time(of)))
       return false;
     take_plan(std::make_unique<Plan>(next_plan(plan(), searched_order(of, place), OddPairs::Reorder)));
     is_ordered_ = true;

@@ -120,6 +120,27 @@ TEST(DelayRounds, TakeTheOrderThatSearchesHaveFound)
   EXPECT_EQ(direct.solve(b), x);
 }
 
+/// Of later values, which the next ones are not, where that is worth a plan.
+TEST(DelayRounds, LeaveTheOrderWhereItIsNotUsedOften)
+{
+  const Matrix a = weak_beginning(192, 0);
+  Matrix definite = a;
+  for (Index i = 0; i < definite.pattern.rows; ++i)
+    definite.value[i * Offset(definite.pattern.rows + 1)] = 500;
+  for (bool later : {false, true}) {
+    SCOPED_TRACE(later);
+    DirectOptions options = with_delays(false);
+    Direct direct(definite, plan_options(Preprocessing::None, Ordering::Natural, 1), options);
+    EXPECT_EQ(direct.report.reorders, 0);
+    direct.stored.value = store_reversed(a).value;
+    options.other_values = later;
+    direct.report = direct.factorization->factor(direct.stored.value.data(), options);
+    ASSERT_EQ(direct.report.status, DirectReport::Complete);
+    EXPECT_EQ(direct.report.reorders, later ? 0 : 1);
+    EXPECT_EQ(direct.report.searched_panels > 1, later);
+  }
+}
+
 /// Where most columns have to be delayed, the host searches in the end.
 TEST(DelayRounds, EndWithASearch)
 {
