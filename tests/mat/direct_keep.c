@@ -64,6 +64,9 @@ static PetscErrorCode PrintView(Mat F)
   if (line)
     sscanf(line, "uncertain, %lf delays", &delays);
   PetscCall(PetscPrintf(PETSC_COMM_SELF, "  delays: %s\n", delays == 0 ? "none" : "some"));
+  PetscCall(PetscStrstr(view, "pivot threshold, as values are not those that were analysed: 0.0001\n", &line));
+  if (line)
+    PetscCall(PetscPrintf(PETSC_COMM_SELF, "  a smaller threshold\n"));
   PetscCall(PetscStrstr(view, "kept pivots: ", &line));
   if (line &&
       sscanf(line, "kept pivots: a plan of %*s flops, %d plans of found pivots, %d analyses", &plans, &analyses) == 2)

@@ -145,6 +145,18 @@ int main(int argc, char **argv)
       args: -mat_tessera_pivot_threshold 1e-13
       filter: tr . _
    test:
+      suffix: later_threshold_above
+      args: -mat_tessera_later_pivot_threshold 0.25
+      filter: tr . _
+   test:
+      suffix: later_threshold_below
+      args: -mat_tessera_later_pivot_threshold 0
+      filter: tr . _
+   test:
+      suffix: later_threshold_of_static
+      args: -mat_tessera_pivot_threshold 0 -mat_tessera_later_pivot_threshold 1e-4
+      filter: tr . _
+   test:
       suffix: no_gpu
       requires: !cuda
       args: -mat_tessera_backend cuda
