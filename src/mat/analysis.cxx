@@ -107,6 +107,14 @@ tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense)
   return dense ? tessera::Ordering::Natural : TesseraOrderingOf(data.options.ordering);
 }
 
+PetscErrorCode MatTesseraIdentifyValues(Mat A, MatTesseraValues *values)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId((PetscObject)A, &values->matrix));
+  PetscCall(PetscObjectStateGet((PetscObject)A, &values->state));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern)
 {
   PetscBool dense;
@@ -144,7 +152,7 @@ PetscErrorCode MatTesseraAnalyzeFor(Mat F, Mat A, bool device)
   PetscFunctionBegin;
   data->factorization.reset();
   PetscCall(MatTesseraGetPattern(A, &data->pattern));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &data->analysed));
+  PetscCall(MatTesseraIdentifyValues(A, &data->analysed));
   PetscCall(data->analyze(F, A, device, &log, &error));
   PetscCall(log.error());
   PetscCall(MatTesseraCheckError(F, "the analysis", error));

@@ -33,16 +33,14 @@ PetscErrorCode OrderOf(IS perm, std::vector<tessera::Index> *order)
 PetscErrorCode SetKeeping(Mat F, Mat A, tessera::DirectOptions *options)
 {
   const Mat_Tessera *data = MatTesseraData(F);
-  PetscObjectId matrix;
-  PetscObjectState state;
+  MatTesseraValues values;
 
   PetscFunctionBegin;
-  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatTesseraIdentifyValues(A, &values));
   const bool on_device = data->factorization->place() == tessera::Place::Device;
   options->keep_pivots = data->options.reuse_pivots && !data->left_to_host && !on_device;
   // Another analysis of the same values would be the same.
-  options->other_values = matrix != data->pattern.matrix || state != data->analysed;
+  options->other_values = !(values == data->analysed);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -171,9 +169,11 @@ PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
 PetscErrorCode ReturnToDevice(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
+  const MatTesseraValues before = data->last;
 
   PetscFunctionBegin;
-  if (!data->left_to_host || ++data->host_factors < data->most_host_factors)
+  PetscCall(MatTesseraIdentifyValues(A, &data->last));
+  if (!data->left_to_host || data->last == before || ++data->host_factors < data->most_host_factors)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(PetscInfo(F, "%" PetscInt_FMT " matrices were factored on the host: analyses this one for the GPU\n",
                       data->host_factors));

@@ -41,6 +41,14 @@ struct MatTesseraPattern {
   std::uint64_t hash = 0;     ///< of the rows of a sparse one
 };
 
+/// By what the values of a matrix are known.
+struct MatTesseraValues {
+  PetscObjectId matrix = 0;
+  PetscObjectState state = -1;
+
+  bool operator==(const MatTesseraValues &other) const { return matrix == other.matrix && state == other.state; }
+};
+
 using MatTesseraFactorization = tessera::DirectFactorizationOf<PetscScalar>;
 
 /// The data of a factored matrix of `MATSOLVERTESSERA`.
@@ -68,13 +76,14 @@ struct Mat_Tessera {
   tessera::SingularDistance singular;                     ///< by all solves with this factor
   MatFactorError solve_error = MAT_FACTOR_NOERROR;        ///< of the last solve: the factor remains
   MatTesseraPattern pattern;                              ///< that was analysed
-  PetscObjectState analysed = -1;   ///< of the values that were analysed, of the matrix in `pattern`
+  MatTesseraValues analysed;
   PetscInt analyses_anew = 0;       ///< since the symbolic factorization, as pivots failed
   bool has_later_threshold = false; ///< the factor, which is the smaller one
   bool missed_later = false;        ///< a solution with such a factor has missed its target, since the analysis
   bool missed_usual = false;        ///< one with the usual threshold has
   bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
-  PetscInt host_factors = 0;        ///< later ones, since it did
+  MatTesseraValues last;            ///< that were factored
+  PetscInt host_factors = 0;        ///< of other values, since it did
   PetscInt most_host_factors = 1;   ///< then the GPU is tried again
   bool factored = false;            ///< `report` says of a whole factor, be it of a singular matrix
 
@@ -116,6 +125,9 @@ PETSC_INTERN PetscErrorCode MatTesseraIsDense(Mat A, PetscBool *dense);
 
 /// What the analysis is told of the options. A dense matrix is one front in any order.
 tessera::Ordering MatTesseraOrderingOf(const Mat_Tessera &data, bool dense);
+
+/// By what the values of A are known.
+PETSC_INTERN PetscErrorCode MatTesseraIdentifyValues(Mat A, MatTesseraValues *values);
 
 /// The pattern of A, and whether it is one that is known.
 PETSC_INTERN PetscErrorCode MatTesseraGetPattern(Mat A, MatTesseraPattern *pattern);

@@ -540,9 +540,9 @@ int main(int argc, char **argv)
   PetscCall(Solve(A, host));
   PetscCall(TestDevice(unsymmetric, MAT_FACTOR_LU, 6));
   PetscCall(TestBlocksOnManyLevels(12));
-  PetscCall(TestSingularBlock(13));
+  PetscCall(TestSingularBlock(14));
   PetscCall(TestPlanOfHost());
-  PetscCall(TestSymmetric(16));
+  PetscCall(TestSymmetric(17));
   PetscCall(TestStaticPivoting(unsymmetric, MAT_FACTOR_LU, false));
   PetscCall(TestStaticPivoting(A, MAT_FACTOR_CHOLESKY, false));
   PetscCall(MatShift(A, 10.0));
