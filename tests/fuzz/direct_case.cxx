@@ -118,7 +118,7 @@ bool same_report(const DirectReport &a, const DirectReport &b)
          a.two_by_two == b.two_by_two && a.zero == b.zero && a.negative == b.negative && a.positive == b.positive &&
          a.uncertain == b.uncertain && a.delayed == b.delayed && a.entries == b.entries && a.measured == b.measured &&
          a.bordered == b.bordered &&
-         (a.flops == b.flops || (a.measured > 0 && a.again > b.again && a.flops > b.flops)) && a.work == b.work &&
+         (a.flops == b.flops || (a.again > b.again && a.flops > b.flops)) && a.work == b.work &&
          a.replans == b.replans && a.planned == b.planned &&
          (a.largest == b.largest || (std::isnan(a.largest) && std::isnan(b.largest)));
 }
