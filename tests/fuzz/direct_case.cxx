@@ -117,9 +117,8 @@ bool same_report(const DirectReport &a, const DirectReport &b)
   return a.status == b.status && a.failed_row == b.failed_row && a.one_by_one == b.one_by_one &&
          a.two_by_two == b.two_by_two && a.zero == b.zero && a.negative == b.negative && a.positive == b.positive &&
          a.uncertain == b.uncertain && a.delayed == b.delayed && a.entries == b.entries && a.measured == b.measured &&
-         a.bordered == b.bordered &&
-         (a.flops == b.flops || (a.again > b.again && a.flops > b.flops)) && a.work == b.work &&
-         a.replans == b.replans && a.planned == b.planned &&
+         a.bordered == b.bordered && (a.flops == b.flops || (a.again > b.again && a.flops > b.flops)) &&
+         a.work == b.work && a.replans == b.replans && a.planned == b.planned &&
          (a.largest == b.largest || (std::isnan(a.largest) && std::isnan(b.largest)));
 }
 

@@ -57,6 +57,9 @@ TEST(SchurOfZeros, ZerosThatErrorsDoNotExplainAreUncertain)
     const MeasuredZeros m = judge_zeros(schur);
     EXPECT_EQ(m.zero, 1);
     EXPECT_EQ(m.uncertain, error == 0 ? 1 : 0);
+    schur.error = {}; // not known yet
+    EXPECT_EQ(judge_zeros(schur).zero, 1);
+    EXPECT_EQ(judge_zeros(schur).uncertain, 0);
     schur.row_root = {0};
     EXPECT_EQ(judge_zeros(schur).zero, 0);
   }

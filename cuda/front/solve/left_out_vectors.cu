@@ -146,6 +146,7 @@ void SchurMeasurement::fetch()
 SchurOfZeros SchurMeasurement::schur() const
 {
   SchurOfZeros schur(m_);
+  schur.error.clear(); // until complete()
   schur.product = numbers(Product);
   for (double &x : schur.product)
     x = -x;

@@ -40,6 +40,7 @@ public:
     if (refines) {
       refine();
       schur = measure();
+      schur.error.clear();
     } else {
       std::transform(schur.product.begin(), schur.product.end(), schur.error.begin(), schur.product.begin(),
                      std::minus<>());

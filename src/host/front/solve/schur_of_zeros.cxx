@@ -48,11 +48,28 @@ Rounding of_diagonal(const std::vector<double> &rounding, std::size_t m)
 std::vector<double> largest_entries(const std::vector<double> &a, std::size_t m, bool of_rows)
 {
   std::vector<double> largest(m, 0.0);
-  for (std::size_t k = 0; k < m * m; ++k) {
-    double &x = largest[of_rows ? k % m : k / m];
-    x = std::max(x, a[k]);
-  }
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t i = 0; i < m; ++i) {
+      double &x = largest[of_rows ? i : j];
+      x = std::max(x, a[j * m + i]);
+    }
   return largest;
+}
+
+/// Divides each row, or each column, of a matrix by the root of its largest entry. factor: [m] is multiplied by that.
+void halve_logarithms(bool of_rows, std::vector<double> &a, std::vector<double> &factor)
+{
+  const std::size_t m = factor.size();
+  std::vector<double> root = largest_entries(a, m, of_rows);
+  for (std::size_t k = 0; k < m; ++k) {
+    root[k] = root[k] > 0 ? std::sqrt(root[k]) : 1;
+    factor[k] *= root[k];
+  }
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t i = 0; i < m; ++i) {
+      double &x = a[j * m + i];
+      x = x > 0 ? x / root[of_rows ? i : j] : 0;
+    }
 }
 
 /// That of all entries, equilibrated until the largest of each row and column is near 1 (Ruiz 2001), and at most 1;
@@ -62,13 +79,9 @@ Rounding of_all(const std::vector<double> &given, std::size_t m)
   std::vector<double> rounding = given;
   constexpr int steps = 30; // each halves the logarithm of what is not
   Rounding factors{std::vector<double>(m, 1.0), std::vector<double>(m, 1.0)};
-  for (int step = 0; step < 2 * steps; ++step) {
-    const bool of_rows = step % 2 == 0;
-    const std::vector<double> largest = largest_entries(rounding, m, of_rows);
-    for (std::size_t k = 0; k < m * m; ++k)
-      rounding[k] = rounding[k] > 0 ? rounding[k] / std::sqrt(largest[of_rows ? k % m : k / m]) : 0;
-    for (std::size_t k = 0; k < m; ++k)
-      (of_rows ? factors.row : factors.column)[k] *= largest[k] > 0 ? std::sqrt(largest[k]) : 1;
+  for (int step = 0; step < steps; ++step) {
+    halve_logarithms(true, rounding, factors.row);
+    halve_logarithms(false, rounding, factors.column);
   }
   const std::vector<double> row = largest_entries(rounding, m, true), column = largest_entries(rounding, m, false);
   for (std::size_t k = 0; k < m; ++k) {
@@ -245,14 +258,15 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
   const std::size_t m = schur.rows();
   std::vector<double> by_mass(m * m), by_entries(m * m);
   std::vector<T> corrected(m * m);
-  for (std::size_t k = 0; k < m * m; ++k) {
+  for (std::size_t k = 0; k < m * m; ++k)
     by_mass[k] = measured_rounding(schur.squares[k], schur.row_root[k % m] * schur.column_root[k / m]);
+  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), blas::Vectors::all);
+  if (schur.error.empty() || (measured.known && measured.zero == 0))
+    return measured;
+  for (std::size_t k = 0; k < m * m; ++k) {
     by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]);
     corrected[k] = schur.product[k] - schur.error[k];
   }
-  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), blas::Vectors::all);
-  if (measured.known && measured.zero == 0)
-    return measured;
   const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m), blas::Vectors::none);
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);

@@ -20,8 +20,8 @@ namespace tessera {
 /// All are given for U and V as they were computed, in double precision, with A V and Aᵀ U in twice the digits.
 template <class T>
 struct SchurOfZerosOf {
-  std::vector<T> product;      ///< [m, m] Uᵀ A V, by columns
-  std::vector<T> error;        ///< [m, m] Rᵀ G S; needed where something is zero, else it may be 0
+  std::vector<T> product; ///< [m, m] Uᵀ A V, by columns
+  std::vector<T> error;   ///< [m, m] Rᵀ G S; or empty: it is needed where something is zero, which is judged again
   std::vector<double> squares; ///< [m, m] sums of all |u_i a_ij v_j|²; of a symmetric matrix the diagonal is
                                ///< enough
   std::vector<double> row_root, column_root; ///< [m] roots of the masses of the pivots, see DirectOptions::zero
