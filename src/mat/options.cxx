@@ -37,8 +37,6 @@ PetscErrorCode MatTesseraTakeInfo(Mat F, const MatFactorInfo *info)
 PetscErrorCode MatTesseraSetFromOptions(Mat F)
 {
   MatTesseraOptions &o = MatTesseraData(F)->options;
-  PetscReal later;
-  PetscBool given;
 
   PetscFunctionBegin;
   PetscOptionsBegin(PetscObjectComm((PetscObject)F), ((PetscObject)F)->prefix, "Tessera's direct solver", "Mat");
@@ -47,12 +45,10 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
   PetscCall(PetscOptionsRangeReal("-mat_tessera_pivot_threshold",
                                   "Entries of L are at most one over this; 0: static pivoting", "None",
                                   o.pivot_threshold, &o.pivot_threshold, nullptr, 0, largestThreshold));
-  later = o.later_pivot_threshold();
   PetscCall(PetscOptionsReal("-mat_tessera_later_pivot_threshold",
-                             "That of matrices with other values than those that were analysed", "None", later, &later,
-                             &given));
-  if (given)
-    o.later_threshold = later;
+                             "That of matrices with other values than those that were analysed; -1: a hundredth, or "
+                             "1e-4 if that is more, and at most the other one",
+                             "None", o.later_threshold, &o.later_threshold, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_preprocessing", "Scaling and pairing of rows", "None", TesseraPreprocessings,
@@ -70,11 +66,11 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
              PETSC_ERR_ARG_OUTOFRANGE,
              "-mat_tessera_pivot_threshold %g is below %g: take 0 for static pivoting, or a larger one",
              (double)o.pivot_threshold, (double)smallestThreshold);
-  later = o.later_pivot_threshold();
-  PetscCheck(o.pivot_threshold == 0 ? o.later_threshold < 0 : later >= smallestThreshold && later <= o.pivot_threshold,
+  PetscCheck(o.later_threshold == -1 ||
+                 (o.later_threshold >= smallestThreshold && o.later_threshold <= o.pivot_threshold),
              PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
-             "-mat_tessera_later_pivot_threshold %g is not between %g and the pivot threshold, %g", (double)later,
-             (double)smallestThreshold, (double)o.pivot_threshold);
+             "-mat_tessera_later_pivot_threshold %g is neither -1 nor between %g and the pivot threshold, %g",
+             (double)o.later_threshold, (double)smallestThreshold, (double)o.pivot_threshold);
   PetscCheck(o.ordering != TESSERA_ORDERING_RCM && o.ordering != TESSERA_ORDERING_COLOR,
              PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,
              "-mat_tessera_ordering %s is for incomplete factors: take auto, nd, amd, metis or natural",

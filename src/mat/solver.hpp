@@ -14,7 +14,7 @@
 struct MatTesseraOptions {
   TesseraBackend backend = TESSERA_BACKEND_AUTO;
   PetscReal pivot_threshold = 0.01;
-  PetscReal later_threshold = -1; ///< as the user has set it; -1: not
+  PetscReal later_threshold = -1; ///< -1: see later_pivot_threshold()
   TesseraPreprocessing preprocessing = TESSERA_PREPROCESSING_MATCHING;
   TesseraOrdering ordering = TESSERA_ORDERING_AUTO;
   MatTesseraSingular singular = MAT_TESSERA_SINGULAR_FAIL;

@@ -140,6 +140,21 @@ bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
   return measured.zero < Offset(value.size());
 }
 
+/// Takes a matrix whose Frobenius norm shows that all eigenvalues or singular values are zero; returns whether it does.
+template <class T>
+bool take_nothing(const std::vector<T> &a, MeasuredZerosOf<T> &measured)
+{
+  double squares = 0;
+  for (const T &x : a)
+    squares += std::norm(x);
+  if (!(squares <= 1))
+    return false;
+  measured.known = true;
+  measured.zero = Offset(measured.row.size());
+  measured.largest = std::sqrt(squares);
+  return true;
+}
+
 /// The vectors of an eigenvalue or singular value, if that is not zero.
 template <class T>
 void add_vectors(MeasuredZerosOf<T> &measured, double value, const T *right, const T *left)
@@ -194,6 +209,8 @@ MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Roundi
   std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
+  if (take_nothing(a, measured))
+    return measured;
   if constexpr (std::is_same_v<T, double>)
     if (wanted == blas::Vectors::all && take_inverse(invert_symmetric(m, a), a, measured))
       return measured;
@@ -223,6 +240,8 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   std::vector<double> value(m);
   std::vector<int> row(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
+  if (take_nothing(a, measured))
+    return measured;
   if constexpr (std::is_same_v<T, double>)
     if (wanted == blas::Vectors::all && take_inverse(invert_any(int(m), a), a, measured))
       return measured;
