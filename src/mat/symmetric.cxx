@@ -87,20 +87,18 @@ PetscErrorCode AnalyzeSymmetric(Mat F, Mat A, bool device, tessera::StepObserver
 PetscErrorCode FitsSymmetry(Mat F, Mat A, PetscBool *fits, tessera::FirstError *error)
 {
   const Mat_Tessera *data = MatTesseraData(F);
-  PetscObjectId matrix;
-  PetscObjectState state;
+  MatTesseraValues values;
   PetscBool known;
   tessera::Symmetry said;
   tessera::SymmetricInput input;
 
   PetscFunctionBegin;
   PetscCall(TesseraMatSymmetryKnown(A, &known, &said));
-  PetscCall(PetscObjectGetId((PetscObject)A, &matrix));
-  PetscCall(PetscObjectStateGet((PetscObject)A, &state));
+  PetscCall(MatTesseraIdentifyValues(A, &values));
   *fits = (PetscBool)(known && said == data->symmetry);
   if (*fits || (known && said == tessera::Symmetry::Hermitian))
     PetscFunctionReturn(PETSC_SUCCESS);
-  *fits = (PetscBool)(matrix == data->pattern.matrix && state == data->analysed);
+  *fits = (PetscBool)(values == data->analysed);
   if (*fits)
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(ReadMatrix(A, &input, error));
