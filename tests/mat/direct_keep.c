@@ -100,17 +100,10 @@ static PetscErrorCode Factor(const char what[], Mat F, Mat A)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-int main(int argc, char **argv)
+/* Diagonals that fail by more and less. */
+static PetscErrorCode FactorSequence(Mat F, Mat A)
 {
-  Mat A, F;
-  PetscInt half = 300;
-
   PetscFunctionBeginUser;
-  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
-  PetscCall(PetscOptionsGetInt(NULL, NULL, "-half", &half, NULL));
-  PetscCall(CreateMatrix(half, &A));
-  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, &F));
-  PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
   PetscCall(Factor("with a diagonal", F, A));
   PetscCall(SetDiagonal(A, 1e-3));
   PetscCall(Factor("with a thousandth", F, A));
@@ -122,6 +115,40 @@ int main(int argc, char **argv)
   PetscCall(Factor("a little more", F, A));
   PetscCall(SetDiagonal(A, 3.0));
   PetscCall(Factor("with a diagonal again", F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* With a target of 0, which solutions miss whatever the threshold. */
+static PetscErrorCode FactorWithMisses(Mat F, Mat A)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCholeskyFactorNumeric(F, A, NULL));
+  PetscCall(SetDiagonal(A, 2.9));
+  PetscCall(Factor("no solution before", F, A));
+  PetscCall(SetDiagonal(A, 2.8));
+  PetscCall(Factor("one that missed its target", F, A));
+  PetscCall(SetDiagonal(A, 2.7));
+  PetscCall(Factor("one by the usual threshold, too", F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+int main(int argc, char **argv)
+{
+  Mat A, F;
+  PetscInt half = 300;
+  PetscBool misses = PETSC_FALSE;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, help));
+  PetscCall(PetscOptionsGetInt(NULL, NULL, "-half", &half, NULL));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-misses", &misses, NULL));
+  PetscCall(CreateMatrix(half, &A));
+  PetscCall(MatGetFactor(A, "tessera", MAT_FACTOR_CHOLESKY, &F));
+  PetscCall(MatCholeskyFactorSymbolic(F, A, NULL, NULL));
+  if (misses)
+    PetscCall(FactorWithMisses(F, A));
+  else
+    PetscCall(FactorSequence(F, A));
   PetscCall(MatDestroy(&F));
   PetscCall(MatDestroy(&A));
   PetscCall(PetscFinalize());
@@ -143,6 +170,9 @@ int main(int argc, char **argv)
       test:
          suffix: strict
          args: -mat_tessera_later_pivot_threshold 0.01
+      test:
+         suffix: misses
+         args: -misses -mat_tessera_refine_target 0
       test:
          suffix: anew
          args: -mat_tessera_reuse_pivots
