@@ -57,7 +57,7 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscCall(SetKeeping(F, A, &options));
   options.search_threshold = data->options.pivot_threshold;
   options.threshold = data->threshold(options.other_values);
-  data->has_later_threshold = options.threshold < options.search_threshold;
+  data->has_later_threshold = data->chooses_pivots() && options.threshold < options.search_threshold;
   PetscCall(MatTesseraGetValues(A, &values));
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
@@ -164,8 +164,8 @@ PetscErrorCode FactorAnew(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Analyses A anew for the GPU, which an earlier matrix was left to the host by, and which may have the pivots of this
-/// one: after 1, 2, 4, 8 ... factorizations on the host, as it may fail again.
+/// Analyses A anew for the GPU, which has left an earlier matrix to the host, and may take the pivots of this one:
+/// after 1, 2, 4, 8 ... factorizations on the host, as it may fail again.
 PetscErrorCode ReturnToDevice(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);

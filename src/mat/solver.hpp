@@ -76,16 +76,16 @@ struct Mat_Tessera {
   tessera::SingularDistance singular;                     ///< by all solves with this factor
   MatFactorError solve_error = MAT_FACTOR_NOERROR;        ///< of the last solve: the factor remains
   MatTesseraPattern pattern;                              ///< that was analysed
-  MatTesseraValues analysed;
-  PetscInt analyses_anew = 0;       ///< since the symbolic factorization, as pivots failed
-  bool has_later_threshold = false; ///< the factor, which is the smaller one
-  bool missed_later = false;        ///< a solution with such a factor has missed its target, since the analysis
-  bool missed_usual = false;        ///< one with the usual threshold has
-  bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
-  MatTesseraValues last;            ///< that were factored
-  PetscInt host_factors = 0;        ///< of other values, since it did
-  PetscInt most_host_factors = 1;   ///< then the GPU is tried again
-  bool factored = false;            ///< `report` says of a whole factor, be it of a singular matrix
+  MatTesseraValues analysed;                              ///< of the matrix in `pattern`
+  PetscInt analyses_anew = 0;                             ///< since the symbolic factorization, as pivots failed
+  bool has_later_threshold = false;                       ///< the factor, which is the smaller one
+  bool missed_later = false;      ///< a solution with such a factor has missed its target, since the analysis
+  bool missed_usual = false;      ///< one with the usual threshold has
+  bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
+  MatTesseraValues last;          ///< that were factored
+  PetscInt host_factors = 0;      ///< of other values, since it did
+  PetscInt most_host_factors = 1; ///< then the GPU is tried again
+  bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
@@ -95,8 +95,10 @@ struct Mat_Tessera {
   {
     return other_values && (!missed_later || missed_usual) ? options.later_pivot_threshold() : options.pivot_threshold;
   }
-  /// Whether pivots are static, see DirectOptions::threshold. LLᵀ has none to choose.
-  bool is_static() const { return options.pivot_threshold == 0 && (lu || kind != tessera::FactorKind::LLT); }
+  /// LLᵀ has none to choose.
+  bool chooses_pivots() const { return lu || kind != tessera::FactorKind::LLT; }
+  /// Whether pivots are static, see DirectOptions::threshold.
+  bool is_static() const { return options.pivot_threshold == 0 && chooses_pivots(); }
   /// What keeps its factors from a GPU; null if nothing does.
   static constexpr const char *host_only()
   {
