@@ -115,8 +115,8 @@ that are too small are replaced and counted (`MatTesseraGetPerturbedPivots()`). 
 solutions are the same, bit by bit, in every run and for every number of threads.
 
   A sequence of matrices of one pattern needs one symbolic factorization. Pivots of matrices whose values are not those
-that were analysed pass by a hundredth of the pivot threshold, but not less than 1e-4, or by
-`-mat_tessera_later_pivot_threshold`; where solutions miss the target of refinement with it, but not without, later
+that were analysed pass by a hundredth of the pivot threshold, or 1e-4 if that is more, and at most that threshold, or
+by `-mat_tessera_later_pivot_threshold`; where solutions miss the target of refinement with it, but not without, later
 matrices have the pivot threshold again, until the next analysis. Where a row's largest scaled entry is below
 1/4 or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors; its order and pairs stay. A
 factorization whose delayed columns make it take several times the operations that its analysis led to, or on a GPU

@@ -23,7 +23,7 @@ struct MatTesseraOptions {
   PetscBool reuse_pivots = PETSC_FALSE;
 
   /// The pivot threshold of matrices with other values than those that were analysed. Pivots that were good for these
-  /// are a hundredth as good for longer, and refinement mends what that costs.
+  /// pass for longer by a smaller one, and refinement mends what that costs.
   PetscReal later_pivot_threshold() const
   {
     if (later_threshold >= 0)
