@@ -218,6 +218,15 @@ PetscErrorCode KktSolver::FactorMoreRegular(bool *good)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+bool KktSolver::GrowRegularization(bool variables, bool rows)
+{
+  const Regularization grown = {variables ? Grown(delta_) : delta_, rows ? Grown(gamma_) : gamma_};
+  if (std::max(grown.delta, grown.gamma) > harmless)
+    return false;
+  SetRegularization(grown);
+  return true;
+}
+
 /// residual = rhs - K solution, K without delta and gamma. Norms relative to that of rhs: of it, and of what it is with
 /// delta and gamma.
 PetscErrorCode KktSolver::Residual(PetscReal *norm, PetscReal *regular_norm)

@@ -40,6 +40,21 @@ public:
   /// Adds more to the diagonal and factors again, after a solve that was not good.
   PetscErrorCode FactorMoreRegular(bool *good);
 
+  /// What is added to the diagonal.
+  struct Regularization {
+    PetscReal delta, gamma;
+  };
+  Regularization regularization() const { return {delta_, gamma_}; }
+  void SetRegularization(Regularization next)
+  {
+    delta_ = next.delta;
+    gamma_ = next.gamma;
+  }
+
+  /// Has the next factor have more of delta, of gamma, or of both, unless so much may do harm to a step. Returns
+  /// whether it will.
+  bool GrowRegularization(bool variables, bool rows);
+
   /// Solves, and refines with the residual of the matrix without delta and gamma. b_x and b_y are the right-hand side;
   /// `good` is whether the solution is good enough for a step.
   PetscErrorCode Solve(const Values &b_x, const Values &b_y, Values *dx, Values *dy, bool *good);

@@ -47,11 +47,13 @@ void Conclude(Status status, const char *reason, Outcome *outcome)
   outcome->reason = reason;
 }
 
+constexpr PetscReal proof = 1e-8; ///< part by which a ray may miss what it is to prove
+
 /// Concludes what an iterate shows. The direction of one is only looked at as long as it does not come near
 /// feasibility.
 void Examine(const Program &p, const Boxes &b, const Iterate &at, const Goal &goal, Outcome *outcome)
 {
-  constexpr PetscReal proof = 1e-8, far = 1e-6;
+  constexpr PetscReal far = 1e-6;
   const Progress &now = outcome->progress;
   if (now.primal <= goal.feasibility && now.dual <= goal.feasibility && now.gap <= goal.gap)
     Conclude(Status::Optimal, "", outcome);
@@ -87,17 +89,26 @@ public:
       PetscCall(PrintHead(p_));
     PetscCall(solver_.Create(p_));
     PetscCall(MethodName(solver_.ksp(), &outcome_->method));
-    PetscCall(Start(p_, b_, &solver_, &at_, &good));
-    if (!good)
+    PetscCall(Start(p_, b_, &solver_, &state_.at, &good));
+    if (good)
+      Look();
+    else
       Conclude(Status::Failed, unsolvable_, outcome_);
     while (outcome_->status == Status::Open)
       PetscCall(Step());
-    outcome_->x = at_.v;
+    outcome_->x = state_.at.v;
     outcome_->x.resize(b_.n, 0);
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
 private:
+  struct State {
+    Iterate at;
+    Residuals residuals;
+    Progress progress;
+    PetscReal lengths[2] = {0, 0}; ///< of the step that led there
+  };
+
   /// Looks at the iterate, and goes on from it unless that ends the method.
   PetscErrorCode Step()
   {
@@ -106,24 +117,86 @@ private:
     bool good;
 
     PetscFunctionBeginUser;
-    const Residuals residuals = ComputeResiduals(p_, b_, at_);
-    outcome_->progress = Measure(p_, s_, b_, at_, residuals);
+    outcome_->progress = state_.progress;
     PetscCall(Report());
-    Examine(p_, b_, at_, goal_, outcome_);
+    Examine(p_, b_, state_.at, goal_, outcome_);
     if (outcome_->status != Status::Open)
       PetscFunctionReturn(PETSC_SUCCESS);
     if (outcome_->steps == goal_.most_steps) {
       Conclude(Status::Failed, "not within the tolerances after so many steps", outcome_);
       PetscFunctionReturn(PETSC_SUCCESS);
     }
-    PetscCall(TakeStep(p_, b_, residuals, &solver_, &at_, lengths_, &good));
-    standing_ = std::max(lengths_[0], lengths_[1]) < standstill ? standing_ + 1 : 0;
+    PetscCall(Advance(&good));
+    standing_ = std::max(state_.lengths[0], state_.lengths[1]) < standstill ? standing_ + 1 : 0;
     if (!good)
       Conclude(Status::Failed, unsolvable_, outcome_);
     else if (standing_ == most_standing)
       Conclude(Status::Failed, "the steps have no length any more", outcome_);
     ++outcome_->steps;
     PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /// Takes a step. One that ends further from feasibility, and does not prove that there is no solution, is tried again
+  /// with more regularization.
+  PetscErrorCode Advance(bool *good)
+  {
+    const State before = state_;
+
+    PetscFunctionBeginUser;
+    PetscCall(Take(before, good));
+    const bool moved_inside = std::max(state_.lengths[0], state_.lengths[1]) == 0;
+    if (*good && !moved_inside && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
+      PetscCall(TakeMoreRegular(before));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /// Multipliers or variables are so large that their rounding is more than what was left, if rows or variables depend
+  /// on each other but for next to nothing. The step stands if more regularization does not help.
+  PetscErrorCode TakeMoreRegular(const State &before)
+  {
+    const State first = state_;
+    const KktSolver::Regularization regularization = solver_.regularization();
+    bool good = true;
+
+    PetscFunctionBeginUser;
+    while (good && IsWorse(before)) {
+      const Progress &now = state_.progress, &then = before.progress;
+      good = solver_.GrowRegularization(IsWorse(now.primal, then.primal), IsWorse(now.dual, then.dual));
+      if (good)
+        PetscCall(Take(before, &good));
+    }
+    if (!good) {
+      state_ = first;
+      solver_.SetRegularization(regularization);
+    }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  PetscErrorCode Take(const State &from, bool *good)
+  {
+    PetscFunctionBeginUser;
+    state_ = from;
+    PetscCall(TakeStep(p_, b_, from.residuals, &solver_, &state_.at, state_.lengths, &moves_inside_, good));
+    Look();
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  bool IsWorse(const State &before) const
+  {
+    const Progress &now = state_.progress, &then = before.progress;
+    return IsWorse(now.primal, then.primal) || IsWorse(now.dual, then.dual);
+  }
+
+  bool IsWorse(PetscReal infeasibility, PetscReal before) const
+  {
+    constexpr PetscReal times = 10;
+    return infeasibility > goal_.feasibility && infeasibility > times * before;
+  }
+
+  void Look()
+  {
+    state_.residuals = ComputeResiduals(p_, b_, state_.at);
+    state_.progress = Measure(p_, s_, b_, state_.at, state_.residuals);
   }
 
   PetscErrorCode Report()
@@ -135,7 +208,7 @@ private:
     outcome_->effort.iterations += effort.iterations;
     outcome_->effort.setups += effort.setups;
     if (!goal_.quiet)
-      PetscCall(PrintStep(outcome_->steps, outcome_->progress, p_.sign, lengths_, solver_, effort));
+      PetscCall(PrintStep(outcome_->steps, outcome_->progress, p_.sign, state_.lengths, solver_, effort));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
@@ -148,9 +221,9 @@ private:
   const Goal &goal_;
   Outcome *outcome_;
   KktSolver solver_;
-  Iterate at_;
-  PetscReal lengths_[2] = {0, 0};
+  State state_;
   PetscInt standing_ = 0;
+  PetscInt moves_inside_ = 3; ///< before the first step
 };
 
 } // namespace

@@ -61,32 +61,34 @@ void SetPairs(const Program &p, const Boxes &b, Iterate *at)
   }
 }
 
-/// Makes distances and multipliers positive, and their products alike.
-void MoveInside(const Boxes &b, Iterate *at)
+/// By how much numbers of which this is the least are shifted, to be positive.
+PetscReal ShiftFor(PetscReal least)
 {
-  constexpr PetscReal beyond = 1.5, share = 0.5, least = 1e-3;
+  constexpr PetscReal beyond = 1.5;
+  return std::max(-beyond * least, PetscReal(0));
+}
+
+/// Makes distances and multipliers positive, and their products alike.
+void MakePositive(const Boxes &b, Iterate *at)
+{
+  constexpr PetscReal share = 0.5, least = 1e-3;
   if (b.pairs == 0)
     return;
-  Shift(b, std::max(-beyond * ExtentOf(b, at->t_l, at->t_u).least, PetscReal(0)), &at->t_l, &at->t_u);
-  Shift(b, std::max(-beyond * ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
+  Shift(b, ShiftFor(ExtentOf(b, at->t_l, at->t_u).least), &at->t_l, &at->t_u);
+  Shift(b, ShiftFor(ExtentOf(b, at->z_l, at->z_u).least), &at->z_l, &at->z_u);
   const PetscReal products = MeanProduct(b, *at) * static_cast<PetscReal>(b.pairs);
   const PetscReal distances = ExtentOf(b, at->t_l, at->t_u).sum, multipliers = ExtentOf(b, at->z_l, at->z_u).sum;
   Shift(b, std::max(multipliers > 0 ? share * products / multipliers : 1, least), &at->t_l, &at->t_u);
   Shift(b, std::max(distances > 0 ? share * products / distances : 1, least), &at->z_l, &at->z_u);
 }
 
-} // namespace
-
-PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterate *at, bool *good)
+/// The point and the multipliers of Start(), with the factor that there is.
+PetscErrorCode LeastNorms(const Program &p, const Boxes &b, const Values &d_w, KktSolver *solver, Iterate *at,
+                          bool *good)
 {
-  Values d_w(b.m), dx, dy;
+  Values dx, dy;
 
   PetscFunctionBeginUser;
-  for (PetscInt i = 0; i < b.m; ++i)
-    d_w[i] = b.Equation(b.n + i) ? 0 : 1;
-  PetscCall(solver->Factor(Values(b.n, 1), d_w, good));
-  if (!*good)
-    PetscFunctionReturn(PETSC_SUCCESS);
   at->v = NearestToZero(b);
   at->y.assign(b.m, 0);
   SetPairs(p, b, at);
@@ -100,8 +102,38 @@ PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterat
   Values gradient(p.cost);
   AddProduct(p.q, 1, at->v, &gradient);
   PetscCall(solver->Solve(gradient, Values(b.m, 0), &dx, &at->y, good));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+} // namespace
+
+void MoveInside(const Boxes &b, const Iterate &step, Iterate *at)
+{
+  constexpr PetscReal whole[2] = {1, 1};
+  Iterate moved = *at;
+  Move(step, whole, &moved);
+  Shift(b, ShiftFor(ExtentOf(b, moved.t_l, moved.t_u).least), &at->t_l, &at->t_u);
+  Shift(b, ShiftFor(ExtentOf(b, moved.z_l, moved.z_u).least), &at->z_l, &at->z_u);
+}
+
+PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterate *at, bool *good)
+{
+  Values d_w(b.m);
+  bool solved = false;
+
+  PetscFunctionBeginUser;
+  for (PetscInt i = 0; i < b.m; ++i)
+    d_w[i] = b.Equation(b.n + i) ? 0 : 1;
+  PetscCall(solver->Factor(Values(b.n, 1), d_w, good));
+  while (*good && !solved) {
+    PetscCall(LeastNorms(p, b, d_w, solver, at, &solved));
+    if (!solved)
+      PetscCall(solver->FactorMoreRegular(good));
+  }
+  if (!*good)
+    PetscFunctionReturn(PETSC_SUCCESS);
   SetPairs(p, b, at);
-  MoveInside(b, at);
+  MakePositive(b, at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,6 +55,30 @@ BOUNDS
 ENDATA
 """
 
+# What four activities use, in proportion, is paid for: 20, 15, 30, and 5 and 150 of two goods, of which one has a price
+# of 1.5, one of 1, and all others of 1.25. 2.5 of the last activity are needed, so 1.25 (5 + 150) 2.5 is paid.
+ACTIVITIES = """program 7 10
+c 10 1
+a 1 5 1
+a 1 1 -20
+a 2 6 1
+a 2 2 -15
+a 3 7 1
+a 3 3 -30
+a 4 8 1
+a 4 4 -5
+a 5 9 1
+a 5 4 -150
+a 6 10 1
+a 6 5 -1.5
+a 6 6 -1
+a 6 7 -1.25
+a 6 8 -1.25
+a 6 9 -1.25
+a 7 4 1
+row 7 2.5 *
+""" + "".join(f"bounds {j} * *\n" for j in range(5, 11))
+
 # min x1^2 + x1 x2 + x2^2 - 3 x1, x1 + x2 >= 1, x1 - x2 <= 2, x2 <= 0.5, both otherwise free
 QP = """% a comment
 program 2 2
@@ -187,6 +211,14 @@ class InteriorPoint(ExampleTest):
         text = "program 3 3\nc 1 1\nc 2 2\n" + "".join(f"a 1 {j} 1\na 2 {j} 2\n" for j in (1, 2, 3)) + "row 1 3 3\n"
         self.assert_near(self.qp(text + "row 2 6 6\nbounds 3 0 1\n"), 2)
         self.qp(text + "row 2 7 7\n", status="infeasible")
+
+    def test_nearly_dependent_rows(self):
+        # The matrix of the start has eigenvalues of 1e-14.
+        self.assert_near(self.qp("program 3 3\nc 3 1\na 1 1 1\na 1 2 -1\nrow 1 1 1\na 2 1 -1\na 2 2 1.0000001\n"
+                                 "row 2 0.5 0.5\na 3 3 1\na 3 1 -1\nbounds 3 * *\n"), 1.5e7 + 1, tolerance=1e-6)
+
+    def test_steps_that_end_further_from_feasibility(self):
+        self.assert_near(self.qp(ACTIVITIES, "-steps", 20), 484.375)
 
     def test_infeasible(self):
         self.qp("program 2 2\nc 1 1\na 1 1 1\na 1 2 1\na 2 1 1\na 2 2 1\nrow 1 4 *\nrow 2 * 3\n", status="infeasible")
