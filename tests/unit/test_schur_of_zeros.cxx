@@ -187,6 +187,30 @@ TEST(SchurOfZeros, ErrorsThatAreSmall)
   }
 }
 
+/// Twelve rows whose matrix is v times a reflection in units of what may be rounding, so that all its eigenvalues are v
+/// and -v, and all its singular values |v|, and the sum of their squares is 12 v².
+TEST(SchurOfZeros, ManyThatAreNearlyMoreThanRounding)
+{
+  constexpr int m = 12;
+  for (const double v : {0.99, 1.01}) {
+    SchurOfZeros schur(m);
+    for (int k = 0; k < m * m; ++k) {
+      schur.squares[k] = 1;
+      schur.product[k] = 2 * eps * v * ((k % m == k / m) - 2.0 / m);
+    }
+    for (const MeasuredZeros &measured : {judge_zeros(schur), judge_singular_values(schur)}) {
+      EXPECT_TRUE(measured.known);
+      EXPECT_EQ(measured.zero, v < 1 ? m : 0) << v;
+    }
+    EXPECT_EQ(judge_zeros(schur).negative, v < 1 ? 0 : 1);
+    if (v > 1)
+      continue;
+    schur.product[0] += 2 * eps * 100; // one of them is not zero, then
+    EXPECT_EQ(judge_zeros(schur).zero, m - 1);
+    EXPECT_EQ(judge_singular_values(schur).zero, m - 1);
+  }
+}
+
 /// An entry that would be nothing beside the others is judged by what may be rounding of its own row and column.
 TEST(SchurOfZeros, RowsAndColumnsHaveTheirOwnRounding)
 {

@@ -44,49 +44,53 @@ Rounding of_diagonal(const std::vector<double> &rounding, std::size_t m)
   return {root, root};
 }
 
-/// The largest entries of the rows, or of the columns, of a matrix.
-std::vector<double> largest_entries(const std::vector<double> &a, std::size_t m, bool of_rows)
+/// The largest entries of the rows and of the columns of a matrix, each divided by its factors.
+Rounding largest_entries(const std::vector<double> &a, const Rounding &factors)
 {
-  std::vector<double> largest(m, 0.0);
-  for (std::size_t j = 0; j < m; ++j)
+  const std::size_t m = factors.row.size();
+  Rounding largest{std::vector<double>(m, 0.0), std::vector<double>(m, 0.0)};
+  for (std::size_t j = 0; j < m; ++j) {
+    double of_column = 0;
     for (std::size_t i = 0; i < m; ++i) {
-      double &x = largest[of_rows ? i : j];
-      x = std::max(x, a[j * m + i]);
+      const double x = a[j * m + i] / factors.row[i] / factors.column[j];
+      largest.row[i] = std::max(largest.row[i], x);
+      of_column = std::max(of_column, x);
     }
+    largest.column[j] = of_column;
+  }
   return largest;
 }
 
-/// Divides each row, or each column, of a matrix by the root of its largest entry. factor: [m] is multiplied by that.
-void halve_logarithms(bool of_rows, std::vector<double> &a, std::vector<double> &factor)
+/// Multiplies factors by roots of the largest entries. Returns whether these were near 1.
+bool multiply_by_roots(const std::vector<double> &largest, std::vector<double> &factor)
 {
-  const std::size_t m = factor.size();
-  std::vector<double> root = largest_entries(a, m, of_rows);
-  for (std::size_t k = 0; k < m; ++k) {
-    root[k] = root[k] > 0 ? std::sqrt(root[k]) : 1;
-    factor[k] *= root[k];
-  }
-  for (std::size_t j = 0; j < m; ++j)
-    for (std::size_t i = 0; i < m; ++i) {
-      double &x = a[j * m + i];
-      x = x > 0 ? x / root[of_rows ? i : j] : 0;
+  constexpr double near = 0x1p-6;
+  bool all_near = true;
+  for (std::size_t k = 0; k < factor.size(); ++k)
+    if (largest[k] > 0) {
+      all_near = all_near && std::abs(largest[k] - 1) <= near;
+      factor[k] *= std::sqrt(largest[k]);
     }
+  return all_near;
 }
 
 /// That of all entries, equilibrated until the largest of each row and column is near 1 (Ruiz 2001), and at most 1;
 /// next to nothing of rows and columns without any.
-Rounding of_all(const std::vector<double> &given, std::size_t m)
+Rounding of_all(const std::vector<double> &rounding, std::size_t m)
 {
-  std::vector<double> rounding = given;
-  constexpr int steps = 30; // each halves the logarithm of what is not
+  constexpr int most_steps = 30; // each halves the logarithm of what is not 1
   Rounding factors{std::vector<double>(m, 1.0), std::vector<double>(m, 1.0)};
-  for (int step = 0; step < steps; ++step) {
-    halve_logarithms(true, rounding, factors.row);
-    halve_logarithms(false, rounding, factors.column);
+  for (int step = 0; step < most_steps; ++step) {
+    const Rounding largest = largest_entries(rounding, factors);
+    const bool rows = multiply_by_roots(largest.row, factors.row),
+               columns = multiply_by_roots(largest.column, factors.column);
+    if (rows && columns)
+      break;
   }
-  const std::vector<double> row = largest_entries(rounding, m, true), column = largest_entries(rounding, m, false);
+  const Rounding largest = largest_entries(rounding, factors);
   for (std::size_t k = 0; k < m; ++k) {
-    factors.row[k] = row[k] > 0 ? factors.row[k] : std::sqrt(least_rounding);
-    factors.column[k] = column[k] > 0 ? factors.column[k] * column[k] : std::sqrt(least_rounding);
+    factors.row[k] = largest.row[k] > 0 ? factors.row[k] : std::sqrt(least_rounding);
+    factors.column[k] = largest.column[k] > 0 ? factors.column[k] * largest.column[k] : std::sqrt(least_rounding);
   }
   return factors;
 }
@@ -140,18 +144,54 @@ bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
   return measured.zero < Offset(value.size());
 }
 
-/// Takes a matrix whose Frobenius norm shows that all eigenvalues or singular values are zero; returns whether it does.
+/// I + sign A.
 template <class T>
-bool take_nothing(const std::vector<T> &a, MeasuredZerosOf<T> &measured)
+std::vector<T> beside_identity(std::vector<T> a, std::size_t m, double sign)
 {
-  double squares = 0;
+  for (T &x : a)
+    x *= sign;
+  for (std::size_t k = 0; k < m; ++k)
+    a[k * (m + 1)] += 1;
+  return a;
+}
+
+/// Whether no eigenvalue of a symmetric or Hermitian matrix is above 1, by magnitude: I - A and I + A have Cholesky
+/// factors.
+template <class T>
+bool has_small_eigenvalues(const std::vector<T> &a, std::size_t m)
+{
+  for (const double sign : {-1.0, 1.0}) {
+    std::vector<T> b = beside_identity(a, m, sign);
+    if (blas::factor_definite(int(m), b.data(), int(m)) != 0)
+      return false;
+  }
+  return true;
+}
+
+/// Whether no singular value of a matrix is above 1: I - Aᴴ A has a Cholesky factor.
+template <class T>
+bool has_small_singular_values(const std::vector<T> &a, std::size_t m)
+{
+  std::vector<T> b = beside_identity(std::vector<T>(m * m), m, 1);
+  const int n = int(m);
+  blas::subtract_transposed_product(blas::Form::adjoint, n, n, n, a.data(), n, a.data(), n, b.data(), n);
+  return blas::factor_definite(n, b.data(), n) == 0;
+}
+
+/// Takes a matrix of which norms, or factors, show that all eigenvalues or singular values are zero, which takes less
+/// time than these. Returns whether they do. has_small_values(a, m): by factors.
+template <class T, class HasSmallValues>
+bool take_nothing(const std::vector<T> &a, const HasSmallValues &has_small_values, MeasuredZerosOf<T> &measured)
+{
+  const std::size_t m = measured.row.size();
+  double squares = 0; // of the eigenvalues, or singular values
   for (const T &x : a)
     squares += std::norm(x);
-  if (!(squares <= 1))
+  if (!(squares <= 1) && !(squares <= double(m) && has_small_values(a, m)))
     return false;
   measured.known = true;
-  measured.zero = Offset(measured.row.size());
-  measured.largest = std::sqrt(squares);
+  measured.zero = Offset(m);
+  measured.largest = 1;
   return true;
 }
 
@@ -209,7 +249,7 @@ MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Roundi
   std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
-  if (take_nothing(a, measured))
+  if (take_nothing(a, has_small_eigenvalues<T>, measured))
     return measured;
   if constexpr (std::is_same_v<T, double>)
     if (wanted == blas::Vectors::all && take_inverse(invert_symmetric(m, a), a, measured))
@@ -240,7 +280,7 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   std::vector<double> value(m);
   std::vector<int> row(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
-  if (take_nothing(a, measured))
+  if (take_nothing(a, has_small_singular_values<T>, measured))
     return measured;
   if constexpr (std::is_same_v<T, double>)
     if (wanted == blas::Vectors::all && take_inverse(invert_any(int(m), a), a, measured))
