@@ -23,6 +23,9 @@ constexpr Index square = 20;
 /// Fronts of LU of so many rows of tiles have them taken two at a time.
 constexpr Index paired_from = 8;
 
+/// Fronts of so many tiles are listed by all threads.
+constexpr Offset many_tiles = 2048;
+
 /// From one panel of a front to the next.
 constexpr double panel_time = factor_time + multiply_time + product_time;
 
@@ -43,11 +46,11 @@ std::vector<double> times_after(const std::vector<DeviceFront> &front)
 
 /// The tasks of some fronts.
 struct TaskList {
-  std::vector<TilePiece> piece; ///< without their contributions
-  std::vector<Index> giver;     ///< [pieces] the child
-  std::vector<TileTask> task;   ///< their pieces are numbered from 0
-  std::vector<Index> ticket;    ///< first of its tasks
-  std::vector<double> time;     ///< [tickets] from its begin to the end of all, see TileTasks::time_from()
+  Buffer<TilePiece> piece;    ///< without their contributions
+  Buffer<Index> giver;        ///< [pieces] the child
+  std::vector<TileTask> task; ///< their pieces are numbered from 0
+  std::vector<Index> ticket;  ///< first of its tasks
+  std::vector<double> time;   ///< [tickets] from its begin to the end of all, see TileTasks::time_from()
 };
 
 /// Lists the tasks of fronts.
@@ -102,63 +105,100 @@ private:
     list_.ticket.push_back(Index(list_.task.size()));
     list_.time.push_back(time_from(s, i, j));
     for (Index k = 0; k < together; ++k)
-      add_tile(s, i + k, j, side, entry, list_.task.size() - together);
+      add_tile(s, i + k, j, side, entry);
   }
 
-  /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0,
-  /// which is task `other`.
-  void add_tile(Index s, Index i, Index j, Index side, Offset &entry, std::size_t other)
+  /// Adds a task with its entries, which begin at `entry`, and its pieces. Those of side 1 are the ones of side 0.
+  void add_tile(Index s, Index i, Index j, Index side, Offset &entry)
   {
     const DeviceFront &f = plan_.front[s];
-    TileTask t{s, i, j, side, entry, entry, static_cast<Offset>(list_.piece.size()), 0};
+    const Offset tile = f.tile(i, j) - f.tile_begin;
+    TileTask t{s, i, j, side, entry, entry, piece_start_[tile], piece_start_[tile + 1]};
     while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == f.tile(i, j, side))
       ++t.entry_end;
     entry = t.entry_end;
-    if (side == 1) {
-      t.piece_begin = list_.task[other].piece_begin;
-      t.piece_end = list_.task[other].piece_end;
-    } else {
-      for (const auto &[child, piece] : pieces_[f.tile(i, j) - f.tile_begin]) {
-        list_.giver.push_back(child);
-        list_.piece.push_back(piece);
-      }
-      t.piece_end = static_cast<Offset>(list_.piece.size());
-    }
     list_.task.push_back(t);
   }
 
   /// Cuts the contributions of the children where their rows cross from one tile of the front to the next.
-  void list_pieces(const DeviceFront &f)
+  void cut_rows(const DeviceFront &f)
   {
-    pieces_.assign(f.tiles(), {});
-    std::vector<Index> cut, of;
+    cut_.clear();
+    first_cut_.clear();
+    for (Index c = f.child_begin; c < f.child_end; ++c) {
+      const DeviceFront &child = plan_.front[plan_.child[c]];
+      const Index *to = plan_.to_parent.data() + child.below_begin;
+      first_cut_.push_back(cut_.size());
+      for (Index i = 0; i < child.below; ++i)
+        if (i == 0 || to[i] / width != cut_.back().tile)
+          cut_.push_back({i, to[i] / width});
+      cut_.push_back({child.below, -1});
+    }
+    first_cut_.push_back(cut_.size());
+  }
+
+  /// use(tile, piece, child) for the pieces of tiles in some columns, numbered in their front; those of a tile in the
+  /// order of the children.
+  template <class Use>
+  void for_pieces(const DeviceFront &f, Index column_begin, Index column_end, const Use &use) const
+  {
     for (Index c = f.child_begin; c < f.child_end; ++c) {
       const Index number = plan_.child[c];
-      const DeviceFront &child = plan_.front[number];
-      const Index *to = plan_.to_parent.data() + child.below_begin;
-      cut.clear();
-      of.clear();
-      for (Index i = 0; i < child.below; ++i)
-        if (of.empty() || to[i] / width != of.back()) {
-          cut.push_back(i);
-          of.push_back(to[i] / width);
-        }
-      cut.push_back(child.below);
-      for (std::size_t x = 0; x < of.size(); ++x)
-        for (std::size_t y = x; y < of.size(); ++y)
-          pieces_[f.tile(of[y], of[x]) - f.tile_begin].push_back(
-              {number, {{}, child.below_begin, cut[x], cut[x + 1], cut[y], cut[y + 1]}});
+      const auto begin = cut_.begin() + first_cut_[c - f.child_begin],
+                 end = cut_.begin() + first_cut_[c - f.child_begin + 1] - 1;
+      auto x = std::lower_bound(begin, end, column_begin, [](const Cut &cut, Index j) { return cut.tile < j; });
+      for (; x != end && x->tile < column_end; ++x)
+        for (auto y = x; y != end; ++y)
+          use(f.tile(y->tile, x->tile) - f.tile_begin,
+              TilePiece{{}, plan_.front[number].below_begin, x->row, (x + 1)->row, y->row, (y + 1)->row}, number);
     }
+  }
+
+  /// The same for all tiles of a front, some columns at a time, which threads share where tiles are many.
+  template <class Use>
+  void for_all_pieces(const DeviceFront &f, const Use &use) const
+  {
+    constexpr Index columns = 4;
+    const Index tiles = f.rows() / width;
+#pragma omp parallel for schedule(dynamic, 1) if (f.tiles() >= many_tiles)
+    for (Index j = 0; j < tiles; j += columns)
+      for_pieces(f, j, std::min(j + columns, tiles), use);
+  }
+
+  /// Lists the pieces of all tiles of a front, one tile after the other.
+  void list_pieces(const DeviceFront &f)
+  {
+    cut_rows(f);
+    piece_start_.assign(f.tiles() + 1, 0);
+    for_all_pieces(f, [&](Offset tile, const TilePiece &, Index) { ++piece_start_[tile]; });
+    Offset end = Offset(list_.piece.size());
+    for (Offset &start : piece_start_)
+      start = std::exchange(end, end + start);
+    list_.piece.resize(end);
+    list_.giver.resize(end);
+    next_ = piece_start_;
+    for_all_pieces(f, [&](Offset tile, const TilePiece &piece, Index child) {
+      const Offset at = next_[tile]++;
+      list_.giver[at] = child;
+      list_.piece[at] = piece;
+    });
   }
 
   const DevicePlan &plan_;
   const Buffer<Offset> &entry_tile_;
   const std::vector<double> &after_;
   TaskList &list_;
-  std::vector<std::vector<std::pair<Index, TilePiece>>> pieces_; ///< of each tile of the front at hand, with the child
+  /// A row of a child's contribution that is the first of those in a row of tiles of the front; or the end.
+  struct Cut {
+    Index row, tile;
+  };
+  std::vector<Cut> cut_;               ///< of all children of the front at hand
+  std::vector<std::size_t> first_cut_; ///< [children + 1]
+  std::vector<Offset> piece_start_;    ///< [tiles + 1] of the pieces of each tile of the front
+  std::vector<Offset> next_;           ///< [tiles + 1] its next piece, as they are listed
 };
 
-/// The fronts of kind Tiles, some next to each other at a time, of about as many tiles.
+/// The fronts of kind Tiles, some next to each other at a time, of about as many tiles; those of many tiles alone.
 std::vector<Index> parts_of_fronts(const DevicePlan &plan)
 {
   constexpr Offset tiles_of_part = 4096;
@@ -167,7 +207,10 @@ std::vector<Index> parts_of_fronts(const DevicePlan &plan)
   for (std::size_t s = 0; s < plan.front.size(); ++s) {
     if (plan.front[s].kind != FrontKind::Tiles)
       continue;
-    tiles += plan.front[s].tiles();
+    const bool alone = plan.front[s].tiles() >= many_tiles;
+    if (alone && tiles > 0)
+      begin.push_back(static_cast<Index>(s));
+    tiles = alone ? tiles_of_part : tiles + plan.front[s].tiles();
     if (tiles >= tiles_of_part) {
       begin.push_back(static_cast<Index>(s + 1));
       tiles = 0;
@@ -255,12 +298,23 @@ void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile)
   const std::vector<Index> begin = parts_of_fronts(plan);
   const Index parts = static_cast<Index>(begin.size()) - 1;
   std::vector<TaskList> list(parts);
-  const auto nothing = [] { return 0; };
-  parallel_for_with(parts, 1, parts > 1, nothing, [&](int, Index k) {
+  const auto list_part = [&](Index k) {
     TileTasks tasks(plan, entry_tile, after, list[k]);
     for (Index s = begin[k]; s < begin[k + 1]; ++s)
       if (plan.front[s].kind == FrontKind::Tiles)
         tasks.add_front(s);
+  };
+  const auto is_large = [&](Index k) {
+    const DeviceFront &last = plan.front[begin[k + 1] - 1];
+    return last.kind == FrontKind::Tiles && last.tiles() >= many_tiles;
+  };
+  for (Index k = 0; k < parts; ++k)
+    if (begin[k] < begin[k + 1] && is_large(k))
+      list_part(k);
+  const auto nothing = [] { return 0; };
+  parallel_for_with(parts, 1, parts > 1, nothing, [&](int, Index k) {
+    if (begin[k] < begin[k + 1] && !is_large(k))
+      list_part(k);
   });
   const TileOrder order(list);
   order.write(plan);
