@@ -49,12 +49,6 @@ PetscReal DualObjective(const Program &p, const Boxes &b, const Iterate &at)
   return value;
 }
 
-void Add(PetscReal length, const Values &step, Values *to)
-{
-  for (std::size_t k = 0; k < step.size(); ++k)
-    (*to)[k] += length * step[k];
-}
-
 } // namespace
 
 Residuals ComputeResiduals(const Program &p, const Boxes &b, const Iterate &at)
@@ -72,16 +66,6 @@ Residuals ComputeResiduals(const Program &p, const Boxes &b, const Iterate &at)
       r.dual[k] = at.z_l[k] - at.z_u[k] - gradient[k];
   }
   return r;
-}
-
-void Move(const Iterate &d, const PetscReal lengths[2], Iterate *at)
-{
-  Add(lengths[0], d.v, &at->v);
-  Add(lengths[0], d.t_l, &at->t_l);
-  Add(lengths[0], d.t_u, &at->t_u);
-  Add(lengths[1], d.z_l, &at->z_l);
-  Add(lengths[1], d.z_u, &at->z_u);
-  Add(lengths[1], d.y, &at->y);
 }
 
 PetscReal MeanProduct(const Boxes &b, const Iterate &at)

@@ -52,9 +52,6 @@ Residuals ComputeResiduals(const Program &program, const Boxes &boxes, const Ite
 Progress Measure(const Program &program, const Scaling &scaling, const Boxes &boxes, const Iterate &at,
                  const Residuals &residuals);
 
-/// Adds a step: lengths[0] times it for v and the distances, lengths[1] times it for all multipliers.
-void Move(const Iterate &step, const PetscReal lengths[2], Iterate *at);
-
 /// Mean product t z, 0 if there is none.
 PetscReal MeanProduct(const Boxes &boxes, const Iterate &at);
 

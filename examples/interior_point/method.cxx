@@ -144,8 +144,7 @@ private:
 
     PetscFunctionBeginUser;
     PetscCall(Take(before, good));
-    const bool moved_inside = std::max(state_.lengths[0], state_.lengths[1]) == 0;
-    if (*good && !moved_inside && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
+    if (*good && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
       PetscCall(TakeMoreRegular(before));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -176,7 +175,7 @@ private:
   {
     PetscFunctionBeginUser;
     state_ = from;
-    PetscCall(TakeStep(p_, b_, from.residuals, &solver_, &state_.at, state_.lengths, &moves_inside_, good));
+    PetscCall(TakeStep(p_, b_, from.residuals, &solver_, &state_.at, state_.lengths, good));
     Look();
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -223,7 +222,6 @@ private:
   KktSolver solver_;
   State state_;
   PetscInt standing_ = 0;
-  PetscInt moves_inside_ = 3; ///< before the first step
 };
 
 } // namespace

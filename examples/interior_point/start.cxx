@@ -82,6 +82,17 @@ void MakePositive(const Boxes &b, Iterate *at)
   Shift(b, std::max(distances > 0 ? share * products / distances : 1, least), &at->z_l, &at->z_u);
 }
 
+/// Makes all multipliers as large as what is left of any dual equation, as it is of a variable without bounds. To make
+/// up for that they change by about as much: of smaller ones the first steps would be cut to nothing, and those of the
+/// variables be as much too long.
+void RaiseMultipliers(const Program &p, const Boxes &b, Iterate *at)
+{
+  PetscReal left = 0;
+  for (PetscReal residual : ComputeResiduals(p, b, *at).dual)
+    left = std::max(left, std::abs(residual));
+  Shift(b, std::max(left - ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
+}
+
 /// The point and the multipliers of Start(), with the factor that there is.
 PetscErrorCode LeastNorms(const Program &p, const Boxes &b, const Values &d_w, KktSolver *solver, Iterate *at,
                           bool *good)
@@ -107,15 +118,6 @@ PetscErrorCode LeastNorms(const Program &p, const Boxes &b, const Values &d_w, K
 
 } // namespace
 
-void MoveInside(const Boxes &b, const Iterate &step, Iterate *at)
-{
-  constexpr PetscReal whole[2] = {1, 1};
-  Iterate moved = *at;
-  Move(step, whole, &moved);
-  Shift(b, ShiftFor(ExtentOf(b, moved.t_l, moved.t_u).least), &at->t_l, &at->t_u);
-  Shift(b, ShiftFor(ExtentOf(b, moved.z_l, moved.z_u).least), &at->z_l, &at->z_u);
-}
-
 PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterate *at, bool *good)
 {
   Values d_w(b.m);
@@ -134,6 +136,7 @@ PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterat
     PetscFunctionReturn(PETSC_SUCCESS);
   SetPairs(p, b, at);
   MakePositive(b, at);
+  RaiseMultipliers(p, b, at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -142,6 +142,22 @@ PetscReal DualLength(const Iterate &at, const Iterate &d, PetscReal most)
   return LongestStep(at.z_u, d.z_u, LongestStep(at.z_l, d.z_l, most));
 }
 
+void Add(PetscReal length, const Values &step, Values *to)
+{
+  for (std::size_t k = 0; k < step.size(); ++k)
+    (*to)[k] += length * step[k];
+}
+
+void Move(const Iterate &d, const PetscReal lengths[2], Iterate *at)
+{
+  Add(lengths[0], d.v, &at->v);
+  Add(lengths[0], d.t_l, &at->t_l);
+  Add(lengths[0], d.t_u, &at->t_u);
+  Add(lengths[1], d.z_l, &at->z_l);
+  Add(lengths[1], d.z_u, &at->z_u);
+  Add(lengths[1], d.y, &at->y);
+}
+
 /// Products for the corrector: toward the central path by as much as the predictor did not reach, less the products of
 /// the predictor's steps, which Newton's equations leave out.
 Products CorrectorProducts(const Boxes &b, const Iterate &at, const Iterate &predictor, const Directions &directions)
@@ -161,9 +177,9 @@ Products CorrectorProducts(const Boxes &b, const Iterate &at, const Iterate &pre
 } // namespace
 
 PetscErrorCode TakeStep(const Program &p, const Boxes &b, const Residuals &residuals, KktSolver *solver, Iterate *at,
-                        PetscReal lengths[2], PetscInt *moves_inside, bool *good)
+                        PetscReal lengths[2], bool *good)
 {
-  constexpr PetscReal short_of_boundary = 0.995, next_to_nothing = 0.01;
+  constexpr PetscReal short_of_boundary = 0.995;
   Values d_x, d_w;
   Iterate predictor, step;
 
@@ -174,15 +190,6 @@ PetscErrorCode TakeStep(const Program &p, const Boxes &b, const Residuals &resid
   bool solved = false;
   while (*good && !solved) {
     PetscCall(directions.Solve(directions.Toward(0), &predictor, &solved));
-    if (solved && *moves_inside > 0) {
-      if (std::max(PrimalLength(*at, predictor, 1), DualLength(*at, predictor, 1)) < next_to_nothing) {
-        --*moves_inside;
-        lengths[0] = lengths[1] = 0;
-        MoveInside(b, predictor, at);
-        PetscFunctionReturn(PETSC_SUCCESS);
-      }
-      *moves_inside = 0;
-    }
     if (solved)
       PetscCall(directions.Solve(CorrectorProducts(b, *at, predictor, directions), &step, &solved));
     if (!solved)
