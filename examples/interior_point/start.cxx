@@ -82,15 +82,13 @@ void MakePositive(const Boxes &b, Iterate *at)
   Shift(b, std::max(distances > 0 ? share * products / distances : 1, least), &at->z_l, &at->z_u);
 }
 
-/// Makes all multipliers as large as what is left of any dual equation, as it is of a variable without bounds. To make
-/// up for that they change by about as much: of smaller ones the first steps would be cut to nothing, and those of the
-/// variables be as much too long.
-void RaiseMultipliers(const Program &p, const Boxes &b, Iterate *at)
+/// What is left of any dual equation, as it is of variables without bounds.
+PetscReal LargestDualResidual(const Program &p, const Boxes &b, const Iterate &at)
 {
-  PetscReal left = 0;
-  for (PetscReal residual : ComputeResiduals(p, b, *at).dual)
-    left = std::max(left, std::abs(residual));
-  Shift(b, std::max(left - ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
+  PetscReal largest = 0;
+  for (PetscReal residual : ComputeResiduals(p, b, at).dual)
+    largest = std::max(largest, std::abs(residual));
+  return largest;
 }
 
 /// The point and the multipliers of Start(), with the factor that there is.
@@ -135,8 +133,9 @@ PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterat
   if (!*good)
     PetscFunctionReturn(PETSC_SUCCESS);
   SetPairs(p, b, at);
+  const PetscReal left = LargestDualResidual(p, b, *at);
   MakePositive(b, at);
-  RaiseMultipliers(p, b, at);
+  Shift(b, std::max(left - ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
