@@ -136,15 +136,27 @@ private:
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  /// Takes a step. One that ends further from feasibility, and does not prove that there is no solution, is tried again
-  /// with more regularization.
+  /// Takes a step. Multipliers are raised before it, once, where its dual part alone would have next to no length, as
+  /// the variables would go far too far then, or where the first ones all had none. One that ends further from
+  /// feasibility, and does not prove that there is no solution, is tried again with more regularization.
   PetscErrorCode Advance(bool *good)
   {
+    constexpr PetscReal much = 0.1, next_to_nothing = 0.01;
+    constexpr PetscInt most_short = 3;
     const State before = state_;
 
     PetscFunctionBeginUser;
     PetscCall(Take(before, good));
-    if (*good && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
+    const bool is_short = state_.lengths[1] < next_to_nothing;
+    first_are_short_ = first_are_short_ && is_short;
+    const bool waits = first_are_short_ && outcome_->steps + 1 >= most_short;
+    if (*good && !raised_ && is_short && (state_.lengths[0] > much || waits)) {
+      state_ = before;
+      RaiseMultipliers(p_, b_, &state_.at);
+      raised_ = true;
+      Look();
+      PetscCall(Take(State(state_), good));
+    } else if (*good && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
       PetscCall(TakeMoreRegular(before));
     PetscFunctionReturn(PETSC_SUCCESS);
   }
@@ -222,6 +234,8 @@ private:
   KktSolver solver_;
   State state_;
   PetscInt standing_ = 0;
+  bool first_are_short_ = true; ///< dual steps, up to now
+  bool raised_ = false;         ///< multipliers
 };
 
 } // namespace

@@ -82,15 +82,6 @@ void MakePositive(const Boxes &b, Iterate *at)
   Shift(b, std::max(distances > 0 ? share * products / distances : 1, least), &at->z_l, &at->z_u);
 }
 
-/// What is left of any dual equation, as it is of variables without bounds.
-PetscReal LargestDualResidual(const Program &p, const Boxes &b, const Iterate &at)
-{
-  PetscReal largest = 0;
-  for (PetscReal residual : ComputeResiduals(p, b, at).dual)
-    largest = std::max(largest, std::abs(residual));
-  return largest;
-}
-
 /// The point and the multipliers of Start(), with the factor that there is.
 PetscErrorCode LeastNorms(const Program &p, const Boxes &b, const Values &d_w, KktSolver *solver, Iterate *at,
                           bool *good)
@@ -116,6 +107,14 @@ PetscErrorCode LeastNorms(const Program &p, const Boxes &b, const Values &d_w, K
 
 } // namespace
 
+void RaiseMultipliers(const Program &p, const Boxes &b, Iterate *at)
+{
+  PetscReal left = 0;
+  for (PetscReal residual : ComputeResiduals(p, b, *at).dual)
+    left = std::max(left, std::abs(residual));
+  Shift(b, std::max(left - ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
+}
+
 PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterate *at, bool *good)
 {
   Values d_w(b.m);
@@ -133,9 +132,7 @@ PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterat
   if (!*good)
     PetscFunctionReturn(PETSC_SUCCESS);
   SetPairs(p, b, at);
-  const PetscReal left = LargestDualResidual(p, b, *at);
   MakePositive(b, at);
-  Shift(b, std::max(left - ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
