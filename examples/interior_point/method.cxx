@@ -102,6 +102,7 @@ public:
   }
 
 private:
+  /// An iterate, and what it comes to.
   struct State {
     Iterate at;
     Residuals residuals;
@@ -146,16 +147,17 @@ private:
     const State before = state_;
 
     PetscFunctionBeginUser;
-    PetscCall(Take(before, good));
+    PetscCall(Take(good));
     const bool is_short = state_.lengths[1] < next_to_nothing;
     first_are_short_ = first_are_short_ && is_short;
     const bool waits = first_are_short_ && outcome_->steps + 1 >= most_short;
     if (*good && !raised_ && is_short && (state_.lengths[0] > much || waits)) {
+      PetscCall(PetscInfo(solver_.ksp(), "A step has next to no length: takes it from larger multipliers\n"));
       state_ = before;
       RaiseMultipliers(p_, b_, &state_.at);
       raised_ = true;
       Look();
-      PetscCall(Take(State(state_), good));
+      PetscCall(Take(good));
     } else if (*good && IsWorse(before) && Judge(p_, b_, state_.at, proof) == Status::Open)
       PetscCall(TakeMoreRegular(before));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -170,24 +172,27 @@ private:
     bool good = true;
 
     PetscFunctionBeginUser;
+    PetscCall(PetscInfo(solver_.ksp(), "A step has ended further from feasibility: tries more regularization\n"));
     while (good && IsWorse(before)) {
       const Progress &now = state_.progress, &then = before.progress;
       good = solver_.GrowRegularization(IsWorse(now.primal, then.primal), IsWorse(now.dual, then.dual));
+      state_ = before;
       if (good)
-        PetscCall(Take(before, &good));
+        PetscCall(Take(&good));
     }
     if (!good) {
+      PetscCall(PetscInfo(solver_.ksp(), "That does not help: the step stands\n"));
       state_ = first;
       solver_.SetRegularization(regularization);
     }
     PetscFunctionReturn(PETSC_SUCCESS);
   }
 
-  PetscErrorCode Take(const State &from, bool *good)
+  /// A step as it is.
+  PetscErrorCode Take(bool *good)
   {
     PetscFunctionBeginUser;
-    state_ = from;
-    PetscCall(TakeStep(p_, b_, from.residuals, &solver_, &state_.at, state_.lengths, good));
+    PetscCall(TakeStep(p_, b_, state_.residuals, &solver_, &state_.at, state_.lengths, good));
     Look();
     PetscFunctionReturn(PETSC_SUCCESS);
   }

@@ -61,21 +61,14 @@ void SetPairs(const Program &p, const Boxes &b, Iterate *at)
   }
 }
 
-/// By how much numbers of which this is the least are shifted, to be positive.
-PetscReal ShiftFor(PetscReal least)
-{
-  constexpr PetscReal beyond = 1.5;
-  return std::max(-beyond * least, PetscReal(0));
-}
-
 /// Makes distances and multipliers positive, and their products alike.
-void MakePositive(const Boxes &b, Iterate *at)
+void MoveInside(const Boxes &b, Iterate *at)
 {
-  constexpr PetscReal share = 0.5, least = 1e-3;
+  constexpr PetscReal beyond = 1.5, share = 0.5, least = 1e-3;
   if (b.pairs == 0)
     return;
-  Shift(b, ShiftFor(ExtentOf(b, at->t_l, at->t_u).least), &at->t_l, &at->t_u);
-  Shift(b, ShiftFor(ExtentOf(b, at->z_l, at->z_u).least), &at->z_l, &at->z_u);
+  Shift(b, std::max(-beyond * ExtentOf(b, at->t_l, at->t_u).least, PetscReal(0)), &at->t_l, &at->t_u);
+  Shift(b, std::max(-beyond * ExtentOf(b, at->z_l, at->z_u).least, PetscReal(0)), &at->z_l, &at->z_u);
   const PetscReal products = MeanProduct(b, *at) * static_cast<PetscReal>(b.pairs);
   const PetscReal distances = ExtentOf(b, at->t_l, at->t_u).sum, multipliers = ExtentOf(b, at->z_l, at->z_u).sum;
   Shift(b, std::max(multipliers > 0 ? share * products / multipliers : 1, least), &at->t_l, &at->t_u);
@@ -132,7 +125,7 @@ PetscErrorCode Start(const Program &p, const Boxes &b, KktSolver *solver, Iterat
   if (!*good)
     PetscFunctionReturn(PETSC_SUCCESS);
   SetPairs(p, b, at);
-  MakePositive(b, at);
+  MoveInside(b, at);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -55,29 +55,46 @@ BOUNDS
 ENDATA
 """
 
-# What four activities use, in proportion, is paid for: 20, 15, 30, and 5 and 150 of two goods, of which one has a price
-# of 1.5, one of 1, and all others of 1.25. 2.5 of the last activity are needed, so 1.25 (5 + 150) 2.5 is paid.
-ACTIVITIES = """program 7 10
-c 10 1
-a 1 5 1
-a 1 1 -20
-a 2 6 1
-a 2 2 -15
-a 3 7 1
+# Activities x2 to x6 use goods x7 to x12 in proportion, for which x1 is paid. x4 is at least 1.5, x5 1.09 times that, x3
+# 9.4 and 1.09 (x4 + x5) more, so x1 = 46.58 x3 + 37.5 x5 + 0.1896 x4. Only activities have bounds.
+ACTIVITIES = """program 10 12
+c 1 1
+a 1 7 1
+a 1 2 -260
+row 1 0 *
+a 2 8 1
+a 2 3 -1.58
+row 2 0 0
+a 3 9 1
 a 3 3 -30
-a 4 8 1
-a 4 4 -5
-a 5 9 1
-a 5 4 -150
-a 6 10 1
-a 6 5 -1.5
-a 6 6 -1
-a 6 7 -1.25
-a 6 8 -1.25
-a 6 9 -1.25
-a 7 4 1
-row 7 2.5 *
-""" + "".join(f"bounds {j} * *\n" for j in range(5, 11))
+row 3 0 0
+a 4 10 1
+a 4 4 -1.58
+row 4 0 *
+a 5 11 1
+a 5 5 -30
+row 5 0 *
+a 6 12 1
+a 6 6 -15
+row 6 0 0
+a 7 3 1
+a 7 4 -1.09
+a 7 5 -1.09
+row 7 9.4 *
+a 8 5 1
+a 8 4 -1.09
+row 8 0 *
+a 9 4 1
+row 9 1.5 *
+a 10 1 1
+a 10 7 -1.25
+a 10 8 -1
+a 10 9 -1.5
+a 10 10 -0.12
+a 10 11 -1.25
+a 10 12 -0.12
+row 10 0 0
+""" + "".join(f"bounds {j} * *\n" for j in (1, *range(7, 13)))
 
 # min x1^2 + x1 x2 + x2^2 - 3 x1, x1 + x2 >= 1, x1 - x2 <= 2, x2 <= 0.5, both otherwise free
 QP = """% a comment
@@ -219,7 +236,7 @@ class InteriorPoint(ExampleTest):
 
     def test_variables_without_bounds(self):
         # The multipliers that leave the least dual residual are next to nothing beside it.
-        self.assert_near(self.qp(ACTIVITIES, "-steps", 20), 484.375)
+        self.assert_near(self.qp(ACTIVITIES, "-steps", 40), 46.58 * 12.81715 + 37.5 * 1.635 + 0.1896 * 1.5)
 
     def test_infeasible(self):
         self.qp("program 2 2\nc 1 1\na 1 1 1\na 1 2 1\na 2 1 1\na 2 2 1\nrow 1 4 *\nrow 2 * 3\n", status="infeasible")

@@ -23,11 +23,15 @@ constexpr Index square = 20;
 /// Fronts of LU of so many rows of tiles have them taken two at a time.
 constexpr Index paired_from = 8;
 
-/// Fronts of so many tiles are listed by all threads.
-constexpr Offset many_tiles = 2048;
-
 /// From one panel of a front to the next.
 constexpr double panel_time = factor_time + multiply_time + product_time;
+
+/// Whether the tasks of a front of kind Tiles are listed by all threads, not by one of them.
+bool is_large(const DeviceFront &f)
+{
+  constexpr Offset many = 2048;
+  return f.tiles() >= many;
+}
 
 Index panels(const DeviceFront &f)
 {
@@ -160,7 +164,7 @@ private:
   {
     constexpr Index columns = 4;
     const Index tiles = f.rows() / width;
-#pragma omp parallel for schedule(dynamic, 1) if (f.tiles() >= many_tiles)
+#pragma omp parallel for schedule(dynamic, 1) if (is_large(f))
     for (Index j = 0; j < tiles; j += columns)
       for_pieces(f, j, std::min(j + columns, tiles), use);
   }
@@ -198,7 +202,7 @@ private:
   std::vector<Offset> next_;           ///< [tiles + 1] its next piece, as they are listed
 };
 
-/// The fronts of kind Tiles, some next to each other at a time, of about as many tiles; those of many tiles alone.
+/// The fronts of kind Tiles, some next to each other at a time, of about as many tiles; large ones alone.
 std::vector<Index> parts_of_fronts(const DevicePlan &plan)
 {
   constexpr Offset tiles_of_part = 4096;
@@ -207,7 +211,7 @@ std::vector<Index> parts_of_fronts(const DevicePlan &plan)
   for (std::size_t s = 0; s < plan.front.size(); ++s) {
     if (plan.front[s].kind != FrontKind::Tiles)
       continue;
-    const bool alone = plan.front[s].tiles() >= many_tiles;
+    const bool alone = is_large(plan.front[s]);
     if (alone && tiles > 0)
       begin.push_back(static_cast<Index>(s));
     tiles = alone ? tiles_of_part : tiles + plan.front[s].tiles();
@@ -304,16 +308,16 @@ void order_tiles(DevicePlan &plan, const Buffer<Offset> &entry_tile)
       if (plan.front[s].kind == FrontKind::Tiles)
         tasks.add_front(s);
   };
-  const auto is_large = [&](Index k) {
-    const DeviceFront &last = plan.front[begin[k + 1] - 1];
-    return last.kind == FrontKind::Tiles && last.tiles() >= many_tiles;
+  const auto has_large_front = [&](Index k) { // which is the last one
+    const DeviceFront *const last = begin[k] < begin[k + 1] ? &plan.front[begin[k + 1] - 1] : nullptr;
+    return last && last->kind == FrontKind::Tiles && is_large(*last);
   };
   for (Index k = 0; k < parts; ++k)
-    if (begin[k] < begin[k + 1] && is_large(k))
+    if (has_large_front(k))
       list_part(k);
   const auto nothing = [] { return 0; };
   parallel_for_with(parts, 1, parts > 1, nothing, [&](int, Index k) {
-    if (begin[k] < begin[k + 1] && !is_large(k))
+    if (!has_large_front(k))
       list_part(k);
   });
   const TileOrder order(list);
