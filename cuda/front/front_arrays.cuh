@@ -134,7 +134,8 @@ struct FrontArrays {
   const double *value;                ///< [entries of the matrix, both triangles]
   const ValueFindings *findings;
   const TilePiece *piece;
-  const GatheredFirst *gathered_first; ///< see DeviceFront::before_factor
+  const TileStrip *strip;
+  const GatheredFirst *gathered_first; ///< see TileStrip::before
   const std::uint32_t *pair;
   double *factor[2];       ///< of side 0 and, for LU, of side 1, see DeviceFront
   double *memory;          ///< [memory_numbers] contributions, see DevicePlan::factor_place
@@ -144,7 +145,7 @@ struct FrontArrays {
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
   int *arrived;            ///< [fronts] see DeviceFront::raised
-  int *gathered;           ///< [fronts] of its tiles, how many have been gathered
+  int *gathered;           ///< [strips] of its tiles, how many have been gathered
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
   std::uint8_t *failed;    ///< [rows] 1: see fail(); begins with zeros
@@ -188,14 +189,14 @@ struct FrontArrays {
     return rules.is_static ? 1e304 : 1.0;
   }
 
-  /// Where what front f hands to its parent begins, and the masses of a side.
+  /// Where what front f, of kind Warp or Block, hands to its parent begins, and the masses of a side.
   __device__ double *contribution_of(const DeviceFront &f) const
   {
     return memory + f.contribution.begin;
   }
   __device__ double *mass_of(const DeviceFront &f, Index side = 0) const
   {
-    return contribution_of(f) + f.contribution.masses(side);
+    return contribution_of(f) + f.contribution.mass(0, side);
   }
 
   /// A column, in elimination order, has no pivot that can be taken. Several threads may say so.

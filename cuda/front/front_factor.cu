@@ -31,15 +31,16 @@ PivotRules definite_rules()
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
                          const std::vector<double> &column_scale)
     : queue_(queue), rows_(plan.tree.rows()), sides_(fronts.sides), block_group_(fronts.block_group),
-      counts_(2 * Offset(fronts.front.size()) + fronts.tiles), factor_place_(fronts.factor_place),
+      counts_(Offset(fronts.front.size() + fronts.strip.size()) + fronts.tiles), factor_place_(fronts.factor_place),
       factor_numbers_(fronts.factor_numbers), front_(fronts.front, queue), child_(fronts.child, queue),
       to_parent_(fronts.to_parent, queue), scale_row_(fronts.scale_row, queue),
       scale_column_(fronts.scale_column, queue), warp_order_(fronts.warp_order, queue),
       block_order_(fronts.block_order, queue), source_(fronts.source, queue), place_(fronts.place, queue),
       pair_(fronts.pair_word, queue), live_(fronts.words, queue), negative_(fronts.words, queue),
-      swapped_(fronts.words, queue), piece_(fronts.piece, queue), gathered_first_(fronts.gathered_first, queue),
-      tile_order_(fronts.tile_order, queue), tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue),
-      column_scale_(column_scale, queue), memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
+      swapped_(fronts.words, queue), piece_(fronts.piece, queue), strip_(fronts.strip, queue),
+      gathered_first_(fronts.gathered_first, queue), tile_order_(fronts.tile_order, queue),
+      tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue), column_scale_(column_scale, queue),
+      memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), failed_(rows_, queue),
       searched_(sides_ == 1 ? rows_ : 0, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
@@ -148,6 +149,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           run.matrix->values(),
           run.matrix->findings(),
           piece_.data(),
+          strip_.data(),
           gathered_first_.data(),
           pair_.data(),
           {factor(0), factor(sides_ - 1)},
@@ -159,7 +161,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           swapped_.data(),
           count,
           count + front_.size(),
-          count + 2 * front_.size(),
+          count + front_.size() + strip_.size(),
           verdict,
           failed_.data(),
           searched_.data(),
@@ -196,9 +198,10 @@ std::int64_t FrontFactor::bytes() const
 {
   return front_.bytes() + child_.bytes() + to_parent_.bytes() + scale_row_.bytes() + scale_column_.bytes() +
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
-         negative_.bytes() + swapped_.bytes() + piece_.bytes() + gathered_first_.bytes() + tile_order_.bytes() +
-         tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() + pivot_.bytes() +
-         root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes() + left_out_.bytes();
+         negative_.bytes() + swapped_.bytes() + piece_.bytes() + strip_.bytes() + gathered_first_.bytes() +
+         tile_order_.bytes() + tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() +
+         pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes() +
+         left_out_.bytes();
 }
 
 } // namespace tessera

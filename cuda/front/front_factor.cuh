@@ -73,19 +73,20 @@ private:
   const DeviceQueue &queue_;
   const Index rows_, sides_;
   const std::vector<BlockGroup> block_group_;
-  const Offset counts_;                        ///< two for each front, and one for each tile
+  const Offset counts_;                        ///< one for each front, each strip and each tile
   const Offset factor_place_, factor_numbers_; ///< see DevicePlan
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
   DeviceArray<Offset> source_;
   DeviceArray<std::uint32_t> place_, pair_, live_, negative_, swapped_;
   DeviceArray<TilePiece> piece_;
+  DeviceArray<TileStrip> strip_;
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<Index> tile_ticket_;
   DeviceArray<double> scale_, column_scale_, memory_, pivot_, root_;
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
-  /// that are gathered, tiles that are done, [fronts + fronts + tiles], and a ticket for each launch.
+  /// that are gathered, tiles that are done, [fronts + strips + tiles], and a ticket for each launch.
   DeviceArray<int> zeros_;
   long long scale_exponent_ = 0; ///< see scale_exponent()
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others

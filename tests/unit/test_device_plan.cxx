@@ -100,9 +100,15 @@ Index child_of(const DevicePlan &plan, const DeviceFront &f, const TilePiece &pi
   for (Index c = f.child_begin; c < f.child_end; ++c) {
     const DeviceFront &child = plan.front[plan.child[c]];
     if (child.below > 0 && child.below_begin == piece.below_begin) {
-      EXPECT_EQ(piece.contribution.begin, child.contribution.begin);
+      const bool tiled = child.kind == FrontKind::Tiles;
+      const auto strip_of = [&](Index j) { return child.strip_of(child.panels() + j / width); };
+      const Contribution &where = tiled ? plan.strip[strip_of(piece.j_begin)].contribution : child.contribution;
+      EXPECT_EQ(piece.contribution.begin, where.begin);
       EXPECT_EQ(piece.contribution.rows, child.below_padded);
-      EXPECT_EQ(piece.contribution.tiled, child.kind == FrontKind::Tiles);
+      EXPECT_EQ(piece.contribution.tiled, tiled);
+      if (tiled) {
+        EXPECT_EQ(strip_of(piece.j_begin), strip_of(piece.j_end - 1)) << "columns of one strip";
+      }
       return plan.child[c];
     }
   }

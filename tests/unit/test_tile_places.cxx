@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 using namespace tessera;
@@ -70,114 +72,195 @@ TEST(TilePlaces, EntriesOfAProductLieInDifferentBanks)
     }
 }
 
+/// In strips of columns of tiles, each of which begins with the first of its tiles.
 TEST(TilePlaces, ContributionsOfTilesAreTriangles)
 {
-  for (Index sides : {1, 2}) {
-    const Contribution c{0, 5 * DeviceFront::tile_width, sides, true};
-    std::vector<int> taken(c.numbers(), 0);
-    for (Index side = 0; side < sides; ++side) {
-      for (Index j = 0; j < c.rows; ++j)
-        for (Index i = j / DeviceFront::tile_width * DeviceFront::tile_width; i < c.rows; ++i)
-          ++taken.at(c.in_column(j, side) + c.in_row(i, side));
-      for (Index i = 0; i < c.rows; ++i)
-        ++taken.at(c.masses(side) + i);
+  constexpr Index width = Contribution::width, tiles = 5;
+  for (Index sides : {1, 2})
+    for (const auto &[first, end] : {std::pair<Index, Index>{0, 2}, {2, 4}, {4, 5}, {0, 5}}) {
+      constexpr Index rows = tiles * width;
+      const Offset begin = 1000;
+      const Contribution c = Contribution::strip(begin, rows, first, end);
+      std::vector<int> taken(Contribution::strip_numbers(rows, first, end, sides), 0);
+      const auto take = [&](Offset number) { ++taken.at(c.begin + number - begin); };
+      for (Index side = 0; side < sides; ++side)
+        for (Index j = first * width; j < end * width; ++j) {
+          for (Index i = j / width * width; i < rows; ++i)
+            take(c.in_column(j, side) + c.in_row(i, side));
+          take(c.mass(j, side));
+        }
+      EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), Offset(taken.size()));
+      EXPECT_EQ(c.begin + c.tile(first, first), begin);
     }
-    EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), Offset(taken.size()));
-  }
 }
 
 /// Of a warp or a thread block: one square, of which side 1 is what is above the diagonal, and the masses.
 TEST(TilePlaces, OtherContributionsAreSquares)
 {
-  const Contribution c{0, 7, 2, false};
-  std::vector<int> taken(c.numbers(), 0);
+  const Contribution c = Contribution::square(7);
+  std::vector<int> taken(Contribution::square_numbers(7, 2), 0);
   for (Index side = 0; side < 2; ++side)
     for (Index j = 0; j < c.rows; ++j) {
       for (Index i = j + side; i < c.rows; ++i)
         ++taken.at(c.in_column(j, side) + c.in_row(i, side));
-      ++taken.at(c.masses(side) + j);
+      ++taken.at(c.mass(j, side));
     }
   EXPECT_EQ(std::count(taken.begin(), taken.end(), 1), Offset(taken.size()));
   EXPECT_EQ(c.in_column(2, 1) + c.in_row(5, 1), c.in_column(5) + c.in_row(2));
 }
 
-/// What is known to have happened when a front writes its factor, or when it hands on.
+/// What is known to have been gathered when a strip is written: what it waits for, and what these and their children
+/// had to wait for.
 class Before {
 public:
-  explicit Before(const DevicePlan &plan) : plan_(plan) {}
-
-  /// Fronts that have been gathered then: those it waits for, and what these and their children had to wait for.
-  std::set<Index> gathered(Index front, const GatheredRange &waits) const
+  /// front_of: [strips]
+  Before(const DevicePlan &plan, const std::vector<Index> &front_of, Index front, Index strip)
+      : plan_(plan), front_of_(front_of)
   {
-    std::set<Index> known;
-    std::vector<Index> open;
-    visit_children(front, known, open); // they have handed on, or it had not been gathered
-    add(waits, known, open);
-    while (!open.empty()) {
-      const DeviceFront &f = plan_.front[open.back()];
-      const Index s = open.back();
-      open.pop_back();
-      visit_children(s, known, open);
-      if (f.kind == FrontKind::Tiles) { // a tile waits before it is said to be gathered
-        add(f.before_factor, known, open);
-        add(f.before_handing_on, known, open);
-      }
+    const DeviceFront &f = plan.front[front];
+    add_below(front); // they have handed on, or it had not been gathered
+    for (Index k = 0; k < f.own_strips() && f.strip_begin + k < strip; ++k)
+      add_waits(f.strip_begin + k); // there are products with tiles of these
+    add_waits(strip);
+    while (!open_.empty()) {
+      const Known next = open_.back();
+      open_.pop_back();
+      add_below(next.front);
+      if (next.strip >= 0) // a tile waits before it is said to be gathered
+        add_waits(next.strip);
     }
-    return known;
+  }
+
+  /// Whether the columns begin .. end - 1 that a front hands on have been read.
+  bool have_read(Index s, Index begin, Index end) const
+  {
+    const DeviceFront &f = plan_.front[s], &up = plan_.front[f.parent];
+    if (up.kind != FrontKind::Tiles)
+      return known_.count({f.parent, -1}) > 0;
+    for (Index j = begin; j < end; ++j)
+      if (!known_.count({f.parent, up.strip_of(plan_.to_parent[f.below_begin + j] / DeviceFront::tile_width)}))
+        return false;
+    return true;
   }
 
 private:
-  void add(const GatheredRange &waits, std::set<Index> &known, std::vector<Index> &open) const
+  struct Known {
+    Index front, strip; ///< strip: -1 of another kind
+    bool operator<(const Known &o) const { return front != o.front ? front < o.front : strip < o.strip; }
+  };
+
+  void add(const Known &known)
   {
-    for (Index k = waits.begin; k < waits.end; ++k)
-      if (known.insert(plan_.gathered_first[k].front).second)
-        open.push_back(plan_.gathered_first[k].front);
+    if (known_.insert(known).second)
+      open_.push_back(known);
   }
 
-  void visit_children(Index s, std::set<Index> &known, std::vector<Index> &open) const
+  void add_waits(Index strip)
   {
-    const DeviceFront &f = plan_.front[s];
-    for (Index c = f.child_begin; c < f.child_end; ++c) {
+    const GatheredRange &waits = plan_.strip[strip].before;
+    for (Index k = waits.begin; k < waits.end; ++k)
+      add({front_of_[plan_.gathered_first[k].strip], plan_.gathered_first[k].strip});
+  }
+
+  void add_below(Index s)
+  {
+    for (Index c = plan_.front[s].child_begin; c < plan_.front[s].child_end; ++c) {
       const Index child = plan_.child[c];
-      if (known.insert(child).second)
-        open.push_back(child);
+      const DeviceFront &f = plan_.front[child];
+      if (f.kind != FrontKind::Tiles)
+        add({child, -1});
+      else
+        for (Index k = 0; k < f.strips(); ++k)
+          add({child, f.strip_begin + k});
     }
   }
 
   const DevicePlan &plan_;
+  const std::vector<Index> &front_of_;
+  std::set<Known> known_;
+  std::vector<Known> open_;
 };
 
 /// Memory that a front writes, from a task of its own on.
 struct Written {
-  Index front;
+  Index front, strip; ///< strip: -1 of a front of another kind
   bool is_factor;
+  Index column_begin, column_end; ///< that are handed on
   Offset begin, end, task;
 };
 
-/// In the order of the tasks; contributions of fronts of other kinds come first.
+/// In the order of the tasks; contributions of fronts of other kinds come first. A strip of the factor is written with
+/// W of the panel after it, which is lent to the tile on the diagonal.
 std::vector<Written> written_by(const DevicePlan &plan)
 {
+  constexpr Index width = DeviceFront::tile_width;
   std::vector<Written> all;
-  for (std::size_t s = 0; s < plan.front.size(); ++s) {
-    const DeviceFront &f = plan.front[s];
-    if (f.kind != FrontKind::Tiles && f.parent >= 0)
-      all.push_back({Index(s), false, f.contribution.begin, f.contribution.begin + f.contribution.numbers(), 0});
-  }
-  std::vector<bool> begun(plan.front.size(), false), handed(plan.front.size(), false);
+  const auto hand_on = [&](Index s, Index strip, Index column_begin, Index column_end, Offset begin, Offset numbers,
+                           Offset t) {
+    all.push_back({s, strip, false, column_begin, column_end, begin, begin + numbers, t});
+  };
+  for (std::size_t s = 0; s < plan.front.size(); ++s)
+    if (const DeviceFront &f = plan.front[s]; f.kind != FrontKind::Tiles && f.parent >= 0)
+      hand_on(Index(s), -1, 0, f.below, f.contribution.begin, Contribution::square_numbers(f.below, plan.sides), 0);
+  std::vector<bool> begun(plan.strip.size(), false);
   for (std::size_t t = 0; t < plan.tile_order.size(); ++t) {
-    const Index s = plan.tile_order[t].front;
-    const DeviceFront &f = plan.front[s];
-    for (Index side = 0; !begun[s] && side < plan.sides; ++side) {
+    const TileTask &task = plan.tile_order[t];
+    const DeviceFront &f = plan.front[task.front];
+    EXPECT_EQ(task.strip, f.strip_of(task.column));
+    if (begun[task.strip])
+      continue;
+    begun[task.strip] = true;
+    const Index next = task.column + DeviceFront::strip_columns;
+    for (Index side = 0; task.column < f.panels() && side < plan.sides; ++side) {
       const Offset begin = plan.factor_place + side * plan.factor_numbers + f.factor_begin;
-      all.push_back({s, true, begin, begin + f.factor_numbers(), Offset(t)});
+      const Offset end = next < f.panels() ? f.tile_offset(next, next) + f.stored(next) : f.factor_numbers();
+      all.push_back({task.front, task.strip, true, 0, 0, begin + f.tile_offset(task.column, task.column), begin + end,
+                     Offset(t)});
     }
-    begun[s] = true;
-    if (f.parent >= 0 && plan.tile_order[t].column >= f.panels() && !handed[s]) {
-      handed[s] = true;
-      all.push_back({s, false, f.contribution.begin, f.contribution.begin + f.contribution.numbers(), Offset(t)});
+    if (const Index first = task.column - f.panels(); f.parent >= 0 && first >= 0) {
+      const Contribution &c = plan.strip[task.strip].contribution;
+      const Index end = std::min(first + DeviceFront::strip_columns, f.below_padded / width);
+      hand_on(task.front, task.strip, first * width, std::min(end * width, f.below), c.begin + c.tile(first, first),
+              Contribution::strip_numbers(f.below_padded, first, end, plan.sides), Offset(t));
     }
   }
   return all;
+}
+
+/// Counts of strips that are written where something was handed on, and of those whose own front has read that.
+struct Shared {
+  int handed_on = 0, factors = 0, own = 0;
+};
+
+Shared expect_nothing_overwritten(const DevicePlan &plan)
+{
+  Shared shared;
+  const std::vector<Written> all = written_by(plan);
+  std::vector<Index> front_of(plan.strip.size(), -1);
+  for (const TileTask &t : plan.tile_order)
+    front_of[t.strip] = t.front;
+  for (std::size_t x = 0; x < all.size(); ++x) {
+    const Written &own = all[x];
+    EXPECT_LE(own.end, plan.memory_numbers);
+    std::optional<Before> before;
+    for (std::size_t y = 0; y < x; ++y) {
+      const Written &other = all[y];
+      if (own.end <= other.begin || other.end <= own.begin ||
+          (own.is_factor && other.is_factor && own.front == other.front))
+        continue;
+      EXPECT_GE(own.strip, 0) << "front " << own.front << " has no way to wait for " << other.front;
+      EXPECT_FALSE(other.is_factor) << "front " << own.front << " over the factor of " << other.front;
+      if (own.strip < 0 || other.is_factor)
+        continue;
+      if (!before)
+        before.emplace(plan, front_of, own.front, own.strip);
+      ++(own.is_factor ? shared.factors : shared.handed_on);
+      shared.own += own.front == plan.front[other.front].parent;
+      EXPECT_TRUE(before->have_read(other.front, other.column_begin, other.column_end))
+          << "front " << own.front << " over " << other.front;
+    }
+  }
+  return shared;
 }
 
 struct MemoryCase {
@@ -199,13 +282,13 @@ TEST_P(TileMemoryOf, TilesAndWhatIsHandedOnBeginWithALine)
   EXPECT_EQ(plan.factor_numbers % line_numbers, 0) << "the other side begins after that";
   int tiles = 0, others = 0;
   for (const DeviceFront &f : plan.front) {
-    if (f.parent >= 0 && f.below > 0) {
-      EXPECT_EQ(f.contribution.begin % line_numbers, 0);
-    }
     if (f.kind != FrontKind::Tiles) {
+      EXPECT_EQ(f.contribution.begin % line_numbers, 0);
       others += f.columns;
       continue;
     }
+    for (Index k = 0; k < f.strips(); ++k)
+      EXPECT_EQ(plan.strip[f.strip_begin + k].contribution.begin % line_numbers, 0);
     for (Index p = 0; p < f.panels(); ++p)
       for (Index i = p; i < f.rows() / DeviceFront::tile_width; ++i, ++tiles)
         EXPECT_EQ((f.factor_begin + f.tile_offset(i, p)) % line_numbers, 0) << "tile " << i << ", " << p;
@@ -216,60 +299,47 @@ TEST_P(TileMemoryOf, TilesAndWhatIsHandedOnBeginWithALine)
 
 TEST_P(TileMemoryOf, NothingIsOverwrittenThatIsRead)
 {
-  const Before before(plan);
-  const std::vector<Written> all = written_by(plan);
-  int shared[2] = {0, 0};
-  for (std::size_t x = 0; x < all.size(); ++x) {
-    const Written &own = all[x];
-    const DeviceFront &f = plan.front[own.front];
-    EXPECT_LE(own.end, plan.memory_numbers);
-    std::set<Index> gathered;
-    for (std::size_t y = 0; y < x; ++y) {
-      const Written &other = all[y];
-      if (own.end <= other.begin || other.end <= own.begin)
-        continue;
-      EXPECT_EQ(f.kind, FrontKind::Tiles) << "front " << own.front << " has no way to wait for " << other.front;
-      EXPECT_FALSE(other.is_factor) << "front " << own.front << " over the factor of " << other.front;
-      if (gathered.empty())
-        gathered = before.gathered(own.front, own.is_factor ? f.before_factor : f.before_handing_on);
-      ++shared[own.is_factor];
-      EXPECT_EQ(gathered.count(plan.front[other.front].parent), 1u) << "front " << own.front << " over " << other.front;
-    }
-  }
-  EXPECT_GT(shared[0], 10);
-  EXPECT_GT(shared[1], 10);
+  const Shared shared = expect_nothing_overwritten(plan);
+  EXPECT_GT(shared.handed_on, 10);
+  EXPECT_GT(shared.factors, 10);
 }
 
 /// Or thread blocks might wait for each other.
 TEST_P(TileMemoryOf, NobodyWaitsForWhatBeginsLater)
 {
-  std::vector<Index> gathered(plan.front.size(), 0);
+  std::vector<Index> gathered(plan.strip.size(), 0), all(plan.strip.size(), 0);
+  for (const TileTask &t : plan.tile_order)
+    ++all[t.strip];
   for (const TileTask &t : plan.tile_order) {
-    const DeviceFront &f = plan.front[t.front];
-    const GatheredRange &waits = t.column < f.panels() ? f.before_factor : f.before_handing_on;
+    const GatheredRange &waits = plan.strip[t.strip].before;
     for (Index k = waits.begin; k < waits.end; ++k) {
-      EXPECT_EQ(gathered[plan.gathered_first[k].front], plan.gathered_first[k].tiles);
-      EXPECT_EQ(plan.front[plan.gathered_first[k].front].tasks(), plan.gathered_first[k].tiles);
+      EXPECT_EQ(gathered[plan.gathered_first[k].strip], plan.gathered_first[k].tiles);
+      EXPECT_EQ(all[plan.gathered_first[k].strip], plan.gathered_first[k].tiles);
     }
-    ++gathered[t.front];
+    ++gathered[t.strip];
   }
 }
 
-/// What is needed at a time: factors that have been begun, and contributions from the first task that hands on to the
-/// last of the parent and the tasks that may run beside it.
+/// What is needed at a time: strips of factors that have been begun, and of contributions from the first task that
+/// hands on to the last of those of the parent that read them, and the tasks that may run beside it.
 TEST_P(TileMemoryOf, TakesLittleMoreThanIsThereAtATime)
 {
   std::vector<Offset> change(plan.tile_order.size() + 1, 0), last(plan.front.size(), -1);
+  std::vector<Offset> last_of_strip(plan.strip.size(), -1);
   for (std::size_t t = 0; t < plan.tile_order.size(); ++t)
-    last[plan.tile_order[t].front] = Offset(t);
+    last[plan.tile_order[t].front] = last_of_strip[plan.tile_order[t].strip] = Offset(t);
   for (const Written &w : written_by(plan)) {
     change[w.task] += w.end - w.begin;
     if (w.is_factor)
       continue;
-    Index reader = plan.front[w.front].parent;
+    const DeviceFront &f = plan.front[w.front];
+    Index reader = f.parent;
     while (plan.front[reader].kind != FrontKind::Tiles)
       reader = plan.front[reader].parent;
-    change[std::min(last[reader] + 513, Offset(plan.tile_order.size()))] -= w.end - w.begin;
+    Offset read = w.strip < 0 ? last[reader] : -1;
+    for (Index j = w.column_begin; w.strip >= 0 && j < w.column_end; ++j)
+      read = std::max(read, last_of_strip[plan.front[reader].strip_of(plan.to_parent[f.below_begin + j] / 64)]);
+    change[std::min(read + 513, Offset(plan.tile_order.size()))] -= w.end - w.begin;
   }
   Offset now = 0, most = 0;
   for (Offset c : change)
@@ -289,10 +359,13 @@ std::vector<Offset> numbers_of(const DevicePlan &plan)
   std::vector<Offset> all = {plan.words, plan.tiles, plan.factor_numbers, plan.factor_place, plan.memory_numbers};
   const auto add = [&](auto... x) { (all.push_back(Offset(x)), ...); };
   for (const DeviceFront &f : plan.front)
-    add(f.factor_begin, f.contribution.begin, f.entry_begin, f.entry_end, f.before_factor.begin, f.before_factor.end,
-        f.before_handing_on.begin, f.before_handing_on.end);
+    add(f.factor_begin, f.contribution.begin, f.entry_begin, f.entry_end, f.strip_begin);
+  for (const TileStrip &t : plan.strip)
+    add(t.contribution.begin, t.contribution.masses, t.contribution.to_side, t.before.begin, t.before.end);
+  for (const GatheredFirst &g : plan.gathered_first)
+    add(g.strip, g.tiles);
   for (const TileTask &t : plan.tile_order)
-    add(t.front, t.row, t.column, t.side, t.entry_begin, t.entry_end, t.piece_begin, t.piece_end);
+    add(t.front, t.row, t.column, t.side, t.strip, t.entry_begin, t.entry_end, t.piece_begin, t.piece_end);
   for (const TilePiece &p : plan.piece)
     add(p.contribution.begin, p.below_begin, p.j_begin, p.j_end, p.i_begin, p.i_end);
   const SolvePlan solve = make_solve_plan(plan);
@@ -318,6 +391,12 @@ TEST_P(TileMemoryOf, IsThatOfAnyThreads)
 {
   const auto make = [] { return numbers_of(plan_of(grid_graph(24, 20, 20), GetParam().block_rows, GetParam().lu)); };
   EXPECT_GT(on_any_threads(make, {2, 4, 16}).size(), 100000u);
+}
+
+/// A front may write where its own children handed on what it has read, once it is large enough.
+TEST(TilePlaces, LargeFrontsWriteWhereTheyHaveRead)
+{
+  EXPECT_GT(expect_nothing_overwritten(plan_of(grid_graph(46, 44, 42), 96, false)).own, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(TilePlaces, TileMemoryOf,

@@ -40,9 +40,10 @@ struct TileScratch {
     Stage stage[2];
     WholeTile<Sides> whole;
   };
-  TileTask task[most]; ///< at hand, and their front: global memory is far after every wait, which makes copies nearby
-                       ///< invalid
+  TileTask task[most]; ///< at hand, and their front and strip: global memory is far after every wait, which makes
+                       ///< copies nearby invalid
   DeviceFront front;
+  TileStrip strip;
   double mass[Sides][DeviceFront::tile_width];
   double root[DeviceFront::tile_width];
   __mbarrier_t arrived[2]; ///< what copies of group n wait at is number n % 2

@@ -61,14 +61,31 @@ struct LaneCopies {
   static __device__ __forceinline__ void end(__mbarrier_t *barrier) { arrive_after_copies(barrier); }
 };
 
-/// By a thread block: copies an object to shared memory.
+/// By a thread block: a copy of an object to shared memory, a word a thread, which is on its way until it is written.
 template <class T>
-__device__ __forceinline__ void copy_words(T *to, const T *from)
-{
-  static_assert(sizeof(T) % sizeof(int) == 0 && sizeof(T) / sizeof(int) <= tile_threads, "a word a thread");
-  if (threadIdx.x < sizeof(T) / sizeof(int))
-    reinterpret_cast<int *>(to)[threadIdx.x] = __ldg(reinterpret_cast<const int *>(from) + threadIdx.x);
-}
+class WordCopy {
+public:
+  __device__ __forceinline__ explicit WordCopy(const T *from) : word_(has_word() ? __ldg(word_of(from)) : 0) {}
+
+  __device__ __forceinline__ void write(T *to) const
+  {
+    if (has_word())
+      word_of(to)[0] = word_;
+  }
+
+private:
+  static constexpr int words = sizeof(T) / sizeof(int);
+  static_assert(sizeof(T) % sizeof(int) == 0 && words <= tile_threads, "a word a thread");
+
+  static __device__ __forceinline__ bool has_word() { return threadIdx.x < words; }
+  static __device__ __forceinline__ const int *word_of(const T *object)
+  {
+    return reinterpret_cast<const int *>(object) + threadIdx.x;
+  }
+  static __device__ __forceinline__ int *word_of(T *object) { return reinterpret_cast<int *>(object) + threadIdx.x; }
+
+  int word_;
+};
 
 } // namespace tessera
 #endif

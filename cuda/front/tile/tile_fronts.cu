@@ -24,8 +24,8 @@ constexpr Index most_early_rows = 80 * width;
 template <class Copies, int Sides>
 class Tile {
 public:
-  /// The tasks and their front are in the scratch: tiles below each other. copied: groups of copies that the thread
-  /// block has awaited so far.
+  /// The tasks, their front and their strip are in the scratch: tiles below each other. copied: groups of copies that
+  /// the thread block has awaited so far.
   __device__ Tile(const FrontArrays &arrays, TileScratch<Sides> &scratch, int tiles, unsigned &copied)
       : arrays_(arrays), t_(scratch.task[0]), f_(scratch.front), s_(scratch), tiles_(most == 1 ? 1 : tiles),
         copied_(copied), panels_(f_.columns_padded / width), side_(Sides == 1 ? 0 : t_.side),
@@ -92,7 +92,7 @@ private:
     TileGather<Sides>(arrays_, t, f_, s_).run();
     acc_[0].for_each([&](double &x, int i, int j) { x = -s_.whole.a[j * tile_leading + i]; });
     Copies::order_writes();
-    publish(arrays_.gathered + t.front);
+    publish(arrays_.gathered + t.strip);
   }
 
   /// Products with the panels before, 32 columns at a time, of which the next are copied ahead. With 32 columns of R
@@ -389,10 +389,11 @@ private:
     if (f_.parent < 0)
       return;
     const Index row = t.row - panels_, column = t_.column - panels_;
-    double *const tile = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, side_);
+    const Contribution &strip = s_.strip.contribution;
+    double *const begin = arrays_.memory + strip.begin, *const tile = begin + strip.tile(row, column, side_);
     acc_[0].for_each([&](double &x, int i, int j) { __stcg(tile + j * width + i, -x); });
     if (diagonal()) {
-      double *const upper = arrays_.contribution_of(f_) + f_.contribution.tile(row, column, Sides - 1);
+      double *const upper = begin + strip.tile(row, column, Sides - 1);
       if (Sides == 2)
         acc_[0].for_each([&](double &x, int i, int j) {
           if (i < j)
@@ -400,7 +401,7 @@ private:
         });
       if (threadIdx.x < Sides * width) {
         const int side = threadIdx.x / width, i = threadIdx.x % width;
-        __stcg(arrays_.mass_of(f_, side) + row * width + i, s_.mass[side][i]);
+        __stcg(begin + strip.mass(row * width + i, side), s_.mass[side][i]);
       }
     }
     publish(arrays_.arrived + f_.parent);
@@ -444,9 +445,16 @@ __global__ void __launch_bounds__(tile_threads, Sides == 1 ? 3 : 2)
     take_tickets(ticket, order.tickets, [&](int t) {
       constexpr bool alone = TileScratch<Sides>::most == 1; // then a ticket is a task
       const Index first = alone ? t : __ldg(order.first + t), end = alone ? t + 1 : __ldg(order.first + t + 1);
-      for (int k = 0; k < end - first; ++k)
-        copy_words(scratch.task + k, order.task + first + k);
-      copy_words(&scratch.front, arrays.front + order.task[first].front);
+      const TileTask *const task = order.task + first;
+      const Index of_front = __ldg(&task->front), of_strip = __ldg(&task->strip);
+      const WordCopy<TileTask> upper(task), lower(task + (end - first - 1));
+      const WordCopy<DeviceFront> front(arrays.front + of_front);
+      const WordCopy<TileStrip> strip(arrays.strip + of_strip);
+      upper.write(scratch.task);
+      if (!alone)
+        lower.write(scratch.task + (end - first - 1));
+      front.write(&scratch.front);
+      strip.write(&scratch.strip);
       __syncthreads();
       Tile<Copies, Sides>(arrays, scratch, end - first, copied).run();
     });

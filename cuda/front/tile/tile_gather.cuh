@@ -27,12 +27,12 @@ public:
       if (Sides == 1 && diagonal() && (at & 0xffff) == at >> 16)
         s_.mass[0][at >> 16] = fabs(x);
     });
-    const GatheredRange &before = t_.column * width < f_.columns_padded ? f_.before_factor : f_.before_handing_on;
+    const GatheredRange &before = s_.strip.before;
     if (threadIdx.x == 0)
       wait_for_count(arrays_.arrived + t_.front, f_.awaited);
     else if (threadIdx.x >= 32)
       for (Index k = before.begin + threadIdx.x - 32; k < before.end; k += tile_threads - 32)
-        wait_for_count(arrays_.gathered + arrays_.gathered_first[k].front, arrays_.gathered_first[k].tiles);
+        wait_for_count(arrays_.gathered + arrays_.gathered_first[k].strip, arrays_.gathered_first[k].tiles);
     __syncthreads();
     add_pieces(side_);
     if (Sides == 2 && diagonal())
@@ -94,9 +94,9 @@ private:
     }
     if (diagonal() && share.part == 0) {
       const TilePiece &p = share.piece;
-      const double *mass = arrays_.memory + p.contribution.begin + p.contribution.masses(share.side);
-      for (int k = p.i_begin + threadIdx.x; k < p.i_end; k += tile_threads)
-        s_.mass[share.side][arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(mass + k);
+      const Offset begin = p.contribution.begin + p.contribution.mass(0, share.side);
+      for (int k = p.j_begin + threadIdx.x; k < p.j_end; k += tile_threads)
+        s_.mass[share.side][arrays_.to_parent[p.below_begin + k] - i0] += __ldcg(arrays_.memory + (begin + k));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace tessera {
@@ -15,17 +16,17 @@ namespace {
 /// Tasks that may run at the same time on a large GPU: one that begins so much later need not wait.
 constexpr Offset at_once = 512;
 
-/// Who was the last to read free memory.
-class LastReaders {
+/// Which blocks were the last in free memory.
+class FreeMemory {
 public:
-  void add(Offset begin, Offset size, Index front)
+  void add(Offset begin, Offset size, Index block)
   {
     if (size > 0)
-      piece_[begin] = {begin + size, front};
+      piece_[begin] = {begin + size, block};
   }
 
-  /// Takes begin .. end - 1 from it, and adds who has read there to `readers`.
-  void take(Offset begin, Offset end, std::vector<Index> &readers)
+  /// Takes begin .. end - 1 from it, and adds the blocks that were there to `blocks`.
+  void take(Offset begin, Offset end, std::vector<Index> &blocks)
   {
     auto p = piece_.upper_bound(begin);
     if (p != piece_.begin() && std::prev(p)->second.end > begin)
@@ -34,18 +35,18 @@ public:
       const Offset first = p->first;
       const Piece piece = p->second;
       p = piece_.erase(p);
-      readers.push_back(piece.front);
+      blocks.push_back(piece.block);
       if (first < begin)
-        piece_[first] = {begin, piece.front};
+        piece_[first] = {begin, piece.block};
       if (piece.end > end)
-        piece_[end] = {piece.end, piece.front};
+        piece_[end] = {piece.end, piece.block};
     }
   }
 
 private:
   struct Piece {
     Offset end;
-    Index front;
+    Index block;
   };
   std::map<Offset, Piece> piece_; ///< by their begin
 };
@@ -86,11 +87,12 @@ private:
   std::vector<Index> size_;  ///< of its subtree
 };
 
-/// A contribution of a front of tiles, or those of all others that are next below one: while they are there, which is
-/// from task `first` on until tasks after `last` need not mind them.
+/// A strip that a front of tiles hands on, or the contributions of all other fronts that are next below one: while they
+/// are there, which is from task `first` on until tasks after `last` need not mind them.
 struct Block {
-  Index front;  ///< whose it is, or -1
-  Index reader; ///< a front of tiles; when that has been gathered, nobody reads it any longer
+  Index strip;  ///< or -1
+  Index reader; ///< a front of tiles; when these strips of it have been gathered, nobody reads the block any longer
+  GatheredRange read_by;
   Offset size, first, last;
   Offset begin = 0;
 };
@@ -160,19 +162,19 @@ private:
 
 class DeviceMemory {
 public:
-  explicit DeviceMemory(DevicePlan &plan)
-      : plan_(plan), first_(plan.front.size(), -1), last_(plan.front.size(), -1), above_(plan.front.size(), -1)
+  explicit DeviceMemory(DevicePlan &plan) : plan_(plan), above_(plan.front.size(), -1), task_(plan.strip.size())
   {
     for (std::size_t s = plan.front.size(); s-- > 0;) // parents come after their children
       if (const Index parent = plan.front[s].parent; parent >= 0)
         above_[s] = is_tiled(parent) ? parent : above_[parent];
     for (std::size_t t = 0; t < plan.tile_order.size(); ++t) {
-      const Index s = plan.tile_order[t].front;
-      if (first_[s] < 0) {
-        first_[s] = Offset(t);
-        begun_.push_back(s);
+      const TileTask &task = plan.tile_order[t];
+      StripTasks &of = task_[task.strip];
+      if (++of.number == 1) {
+        of.first = Offset(t);
+        begun_.push_back({task.front, task.strip, task.column});
       }
-      last_[s] = Offset(t);
+      of.last = Offset(t);
     }
   }
 
@@ -187,8 +189,28 @@ public:
   }
 
 private:
-  static Offset size_of(const DeviceFront &f) { return round_up(f.contribution.numbers(), Offset(line_numbers)); }
+  struct StripTasks {
+    Index number = 0;
+    Offset first = -1, last = -1; ///< in plan_.tile_order
+  };
+  struct Strip {
+    Index front, number, column; ///< column: its first one of tiles
+  };
+  struct Range {
+    Offset begin, end;
+  };
+
+  static Offset in_lines(Offset numbers) { return round_up(numbers, Offset(line_numbers)); }
   bool is_tiled(Index s) const { return plan_.front[s].kind == FrontKind::Tiles; }
+
+  /// The number of the last task of some strips.
+  Offset last_of(const GatheredRange &strips) const
+  {
+    Offset last = -1;
+    for (Index k = strips.begin; k < strips.end; ++k)
+      last = std::max(last, task_[k].last);
+    return last;
+  }
 
   /// A block for each front of tiles that others are next below, in which their contributions get places. Those of
   /// fronts that are below none come first in memory.
@@ -200,11 +222,14 @@ private:
       if (is_tiled(Index(s)) || f.parent < 0)
         continue;
       Offset &end = above_[s] >= 0 ? size[above_[s]] : plan_.factor_place;
-      f.contribution.begin = std::exchange(end, end + size_of(f));
+      f.contribution.begin = std::exchange(end, end + in_lines(Contribution::square_numbers(f.below, f.sides)));
     }
-    for (Index s : begun_)
-      if (size[s] > 0)
-        block_.push_back({-1, s, size[s], -1, last_[s] + at_once});
+    for (std::size_t s = 0; s < plan_.front.size(); ++s)
+      if (size[s] > 0) {
+        const DeviceFront &f = plan_.front[s];
+        const GatheredRange all{f.strip_begin, f.strip_begin + f.strips()};
+        block_.push_back({-1, Index(s), all, size[s], -1, last_of(all) + at_once});
+      }
   }
 
   /// After their blocks have been placed.
@@ -212,44 +237,81 @@ private:
   {
     std::vector<Offset> begin(plan_.front.size(), 0);
     for (const Block &b : block_)
-      if (b.front < 0)
+      if (b.strip < 0)
         begin[b.reader] = b.begin;
     for (std::size_t s = 0; s < plan_.front.size(); ++s)
       if (!is_tiled(Index(s)) && above_[s] >= 0)
         plan_.front[s].contribution.begin += begin[above_[s]];
   }
 
+  static bool is_own(const Strip &strip, const DeviceFront &f) { return strip.column < f.panels(); }
+
+  /// Where a strip of own columns is in a side of the factor, with W of the panel after it: a tile beside that lends
+  /// its numbers to it there.
+  Range factor_of(const Strip &strip) const
+  {
+    const DeviceFront &f = plan_.front[strip.front];
+    const Index next = strip.column + DeviceFront::strip_columns;
+    return {f.factor_begin + f.tile_offset(strip.column, strip.column),
+            f.factor_begin + (next < f.panels() ? f.tile_offset(next, next) + f.stored(next) : f.factor_numbers())};
+  }
+
   void place_factors()
   {
     plan_.factor_numbers = round_up(plan_.factor_numbers, Offset(line_numbers));
-    factor_end_.push_back(plan_.factor_numbers);
-    for (Index s : begun_) {
-      plan_.front[s].factor_begin = plan_.factor_numbers;
-      plan_.factor_numbers += plan_.front[s].factor_numbers();
-      factor_end_.push_back(plan_.factor_numbers);
+    factor_end_.push_back({-1, plan_.factor_numbers});
+    std::vector<bool> placed(plan_.front.size(), false);
+    for (const Strip &strip : begun_) {
+      DeviceFront &f = plan_.front[strip.front];
+      if (!placed[strip.front]) {
+        f.factor_begin = plan_.factor_numbers;
+        plan_.factor_numbers += f.factor_numbers();
+        placed[strip.front] = true;
+      }
+      if (is_own(strip, f))
+        factor_end_.push_back({task_[strip.number].first, std::max(factor_end_.back().end, factor_of(strip).end)});
     }
     plan_.memory_numbers = plan_.factor_place + plan_.sides * plan_.factor_numbers;
   }
 
   void list_blocks()
   {
-    std::vector<bool> listed(plan_.front.size(), false);
-    for (std::size_t t = 0; t < plan_.tile_order.size(); ++t) {
-      const Index s = plan_.tile_order[t].front;
-      const DeviceFront &f = plan_.front[s];
-      if (f.parent < 0 || plan_.tile_order[t].column < f.panels() || listed[s])
+    for (const Strip &strip : begun_) {
+      const DeviceFront &f = plan_.front[strip.front];
+      if (f.parent < 0 || is_own(strip, f))
         continue;
-      block_.push_back({s, f.parent, size_of(f), Offset(t), last_[f.parent] + at_once});
-      listed[s] = true;
+      const auto [first, end] = columns_of(strip, f);
+      const GatheredRange read_by =
+          readers_of(f, first * Contribution::width, std::min(end * Contribution::width, f.below));
+      block_.push_back({strip.number, f.parent, read_by,
+                        in_lines(Contribution::strip_numbers(f.below_padded, first, end, f.sides)),
+                        task_[strip.number].first, last_of(read_by) + at_once});
     }
+  }
+
+  /// Of the tiles that a front hands on.
+  static std::pair<Index, Index> columns_of(const Strip &strip, const DeviceFront &f)
+  {
+    const Index first = strip.column - f.panels();
+    return {first, std::min(first + DeviceFront::strip_columns, f.below_padded / Contribution::width)};
+  }
+
+  /// Strips of a front's parent that rows begin .. end - 1 of what it hands on fall into, as columns.
+  GatheredRange readers_of(const DeviceFront &f, Index begin, Index end) const
+  {
+    const DeviceFront &up = plan_.front[f.parent];
+    const auto strip_of = [&](Index row) {
+      return up.strip_of(plan_.to_parent[f.below_begin + row] / DeviceFront::tile_width);
+    };
+    return {strip_of(begin), strip_of(end - 1) + 1};
   }
 
   /// Numbers of a side of the factor that are begun by task t, or are not of tiles.
   Offset factor_begun(Offset t) const
   {
-    const auto after =
-        std::upper_bound(begun_.begin(), begun_.end(), t, [&](Offset task, Index s) { return task < first_[s]; });
-    return factor_end_[after - begun_.begin()];
+    const auto after = std::upper_bound(factor_end_.begin(), factor_end_.end(), t,
+                                        [](Offset task, const Range &r) { return task < r.begin; });
+    return std::prev(after)->end;
   }
 
   /// Those that are there last first, of equal ones the largest, each in the first place that there is: what stays long
@@ -267,8 +329,6 @@ private:
       Block &b = block_[k];
       b.begin = place_of(places, b);
       places.add(b);
-      if (b.front >= 0)
-        plan_.front[b.front].contribution.begin = b.begin;
       plan_.memory_numbers = std::max(plan_.memory_numbers, b.begin + b.size);
     }
   }
@@ -286,62 +346,67 @@ private:
     }
   }
 
-  /// Goes through what is begun in the order of the tasks.
+  /// Goes through the strips in the order in which they are begun.
   void list_waits()
   {
     const Descent descent(plan_.front);
-    std::multimap<Offset, const Block *> free_after;
-    std::size_t next_block = 0;
-    const auto give_back = [&](Offset t) {
-      for (; !free_after.empty() && free_after.begin()->first < t; free_after.erase(free_after.begin())) {
-        const Block &b = *free_after.begin()->second;
-        readers_.add(b.begin, b.size, b.reader);
+    std::multimap<Offset, Index> free_after;
+    FreeMemory free;
+    Index next = 0;
+    for (; next < Index(block_.size()) && block_[next].strip < 0; ++next)
+      free_after.insert({block_[next].last, next});
+    for (const Strip &strip : begun_) {
+      for (; !free_after.empty() && free_after.begin()->first < task_[strip.number].first;
+           free_after.erase(free_after.begin())) {
+        const Block &b = block_[free_after.begin()->second];
+        free.add(b.begin, b.size, free_after.begin()->second);
       }
-    };
-    const auto hand_on_before = [&](Offset t) {
-      for (; next_block < block_.size() && block_[next_block].first < t; ++next_block) {
-        const Block &b = block_[next_block];
-        give_back(b.first);
-        if (b.front >= 0)
-          plan_.front[b.front].before_handing_on = waits(b.front, descent, {{b.begin, b.begin + b.size}});
-        free_after.insert({b.last, &b});
+      std::vector<Index> replaced;
+      if (is_own(strip, plan_.front[strip.front])) {
+        const Range in_side = factor_of(strip);
+        for (Index side = 0; side < plan_.sides; ++side) {
+          const Offset begin = plan_.factor_place + side * plan_.factor_numbers;
+          free.take(begin + in_side.begin, begin + in_side.end, replaced);
+        }
+      } else if (next < Index(block_.size()) && block_[next].strip == strip.number) {
+        const Block &b = block_[next];
+        const DeviceFront &f = plan_.front[strip.front];
+        const auto [first, end] = columns_of(strip, f);
+        plan_.strip[strip.number].contribution = Contribution::strip(b.begin, f.below_padded, first, end);
+        free.take(b.begin, b.begin + b.size, replaced);
+        free_after.insert({b.last, next++});
       }
-    };
-    for (Index s : begun_) {
-      hand_on_before(first_[s]);
-      give_back(first_[s]);
-      std::vector<std::pair<Offset, Offset>> places;
-      for (Index side = 0; side < plan_.sides; ++side) {
-        const Offset begin = plan_.factor_place + side * plan_.factor_numbers + plan_.front[s].factor_begin;
-        places.push_back({begin, begin + plan_.front[s].factor_numbers()});
-      }
-      plan_.front[s].before_factor = waits(s, descent, places);
+      plan_.strip[strip.number].before = waits(strip.front, descent, replaced);
     }
-    hand_on_before(std::numeric_limits<Offset>::max());
   }
 
-  /// For whom front s has to wait in order to write to these places: who has read there, but for those that it waits
-  /// for anyhow, which are below it, and those below others. All tiles of such fronts have been gathered.
-  GatheredRange waits(Index s, const Descent &descent, const std::vector<std::pair<Offset, Offset>> &places)
+  /// For whom front s has to wait in order to write where these blocks were: for who has read them, but for those that
+  /// it waits for anyhow, which are below it, and those below others. All tiles of such fronts have been gathered.
+  GatheredRange waits(Index s, const Descent &descent, const std::vector<Index> &blocks)
   {
-    std::vector<Index> readers;
-    for (const auto &[begin, end] : places)
-      readers_.take(begin, end, readers);
-    descent.keep_highest(readers, s);
+    std::vector<Index> fronts;
+    for (Index b : blocks)
+      fronts.push_back(block_[b].reader);
+    descent.keep_highest(fronts, s);
+    const std::set<Index> highest(fronts.begin(), fronts.end());
+    std::set<Index> strips;
+    for (Index b : blocks)
+      if (highest.count(block_[b].reader))
+        for (Index k = block_[b].read_by.begin; k < block_[b].read_by.end; ++k)
+          strips.insert(k);
     GatheredRange range{Index(plan_.gathered_first.size()), 0};
-    for (Index front : readers)
-      plan_.gathered_first.push_back({front, Index(plan_.front[front].tasks())});
+    for (Index k : strips)
+      plan_.gathered_first.push_back({k, task_[k].number});
     range.end = Index(plan_.gathered_first.size());
     return range;
   }
 
   DevicePlan &plan_;
-  std::vector<Offset> first_, last_; ///< [fronts] number of the first and the last task
-  std::vector<Index> above_;         ///< [fronts] the next front of tiles above it, or -1
-  std::vector<Index> begun_;         ///< fronts in the order in which they are begun
-  std::vector<Offset> factor_end_;   ///< of so many of them
-  std::vector<Block> block_;         ///< in the order in which they are begun
-  LastReaders readers_;
+  std::vector<Index> above_;      ///< [fronts] the next front of tiles above it, or -1
+  std::vector<StripTasks> task_;  ///< [strips]
+  std::vector<Strip> begun_;      ///< in the order in which they are begun
+  std::vector<Range> factor_end_; ///< end of the factor that is begun by task `begin`
+  std::vector<Block> block_;      ///< in the order in which they are begun
 };
 
 } // namespace

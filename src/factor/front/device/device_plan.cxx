@@ -71,7 +71,9 @@ private:
       f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
     }
-    f.contribution = {0, f.below_padded, device_.sides, tiled(s)};
+    f.sides = device_.sides;
+    if (!tiled(s))
+      f.contribution = Contribution::square(f.below);
     if (f.parent >= 0)
       f.raised = kind_[f.parent] == FrontKind::Tiles ? f.parent : s;
     if (tiled(s))
@@ -104,6 +106,8 @@ private:
     f.tile_begin = device_.tiles;
     if (tiled(s)) { // whose factor is placed when their order is known, as are all contributions
       device_.tiles += device_.sides * f.tiles();
+      f.strip_begin = Index(device_.strip.size());
+      device_.strip.resize(f.strip_begin + f.strips());
       return;
     }
     f.factor_begin = device_.factor_numbers;

@@ -26,26 +26,45 @@ TESSERA_BOTH inline Offset tile_of_triangle(Index i, Index j, Index rows)
   return Offset(j) * rows - Offset(j) * (j - 1) / 2 + i - j;
 }
 
-/// Fronts DevicePlan::gathered_first[begin] .. [end - 1].
+/// Strips DevicePlan::gathered_first[begin] .. [end - 1].
 struct GatheredRange {
   Index begin = 0, end = 0;
 };
 
-/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and then a mass
-/// for each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns.
+/// Where a front hands on what is left of it: the lower triangle of a matrix of `rows` rows, side 0, and a mass for
+/// each. For LU the strictly upper triangle as well, transposed, side 1, and the masses of the columns. A front of kind
+/// Warp or Block hands on a square, column-major, and then all masses. One of kind Tiles does so in strips of some
+/// columns of tiles of 64 x 64: a strip has of each side one tile after the other, column by column of tiles, each of
+/// them column-major, and then the masses of the same rows.
 struct Contribution {
-  Offset begin = 0; ///< number of the device's memory
-  Index rows = 0;   ///< of a front of kind Tiles, padded
-  Index sides = 1;  ///< 2: for LU
-  bool tiled =
-      false; ///< of such a front: each side in tiles of 64 x 64, one after the other, column by column of tiles,
-             ///< each of them column-major, and its masses; else one square, column-major, and all masses
-
   static constexpr Index width = 64;
+
+  Offset begin = 0;   ///< number of the device's memory; of a strip that of tile (0, 0), were it there
+  Offset masses = 0;  ///< from there to the mass of row 0, were it there
+  Offset to_side = 0; ///< from a side of a strip to the other
+  Index rows = 0;     ///< of a front of kind Tiles, padded
+  bool tiled = false; ///< a strip
+
+  /// Of a front of kind Warp or Block. It lies where it begins.
+  static Contribution square(Index rows) { return {0, Offset(rows) * rows, 0, rows, false}; }
+  static Offset square_numbers(Index rows, Index sides) { return Offset(rows) * (rows + sides); }
+
+  /// Columns first .. end - 1 of the tiles, in as many numbers, from `begin` on.
+  static Contribution strip(Offset begin, Index rows, Index first, Index end)
+  {
+    const Offset before = tiles_before(first, rows), tiles = tiles_before(end, rows) - before;
+    return {begin - before * width * width, (before + tiles) * width * width - Offset(first) * width,
+            tiles * width * width + (end - first) * width, rows, true};
+  }
+  static Offset strip_numbers(Index rows, Index first, Index end, Index sides)
+  {
+    return sides * strip(0, rows, first, end).to_side;
+  }
+
   /// Numbers before tile (i, j), i >= j, of a side.
   TESSERA_BOTH Offset tile(Index i, Index j, Index side = 0) const
   {
-    return side * (in_triangle() + rows) + tile_of_triangle(i, j, rows / width) * width * width;
+    return side * to_side + tile_of_triangle(i, j, rows / width) * width * width;
   }
   /// Numbers before entry (i, j), i >= j, of a side are in_column(j, side) + in_row(i, side).
   TESSERA_BOTH Offset in_column(Index j, Index side = 0) const
@@ -56,19 +75,14 @@ struct Contribution {
   {
     return tiled ? Offset(i / width) * width * width + i % width : side == 0 ? i : Offset(i) * rows;
   }
-  /// Numbers before the masses of the rows, or of the columns, side 1.
-  TESSERA_BOTH Offset masses(Index side = 0) const
+  /// Numbers before the mass of row i, or of column i, side 1.
+  TESSERA_BOTH Offset mass(Index i, Index side = 0) const
   {
-    return tiled ? tile(0, 0, side) + in_triangle() : Offset(rows) * rows + side * rows;
+    return masses + (tiled ? side * to_side : side * rows) + i;
   }
-  TESSERA_BOTH Offset numbers() const { return masses(sides - 1) + rows; }
 
 private:
-  /// Numbers of the tiles of a side.
-  TESSERA_BOTH Offset in_triangle() const
-  {
-    return tile_of_triangle(rows / width, rows / width, rows / width) * width * width;
-  }
+  static Offset tiles_before(Index column, Index rows) { return tile_of_triangle(column, column, rows / width); }
 };
 
 /// A front as a device sees it. The factor of a front is kept in panels of 32 (Warp, Block) or 64 (Tiles) columns.
@@ -107,15 +121,14 @@ struct DeviceFront {
   Index awaited = 0;     ///< arrivals of children's tasks that must be complete before it is gathered (Tiles)
   Index raised = -1;     ///< front whose count it raises when it has handed on: its parent, of kind Tiles, or itself
   Index sign_begin = 0;  ///< its signs are from DevicePlan's word `sign_begin` on, a word for 32 columns, or none
-  Offset below_begin = 0;  ///< in DevicePlan::below_row and to_parent
-  Offset entry_begin = 0;  ///< its entries of A (Warp, Block)
-  Offset entry_end = 0;    ///
-  Offset factor_begin = 0; ///< of a side, after DevicePlan::factor_place; a multiple of 2, of Tiles of line_numbers
-  Contribution contribution;
-  Offset tile_begin = 0; ///< number of its first tile (Tiles)
-  /// Fronts that must have been gathered before this one writes its factor, and before it hands on, because that takes
-  /// the place of what they read (Tiles).
-  GatheredRange before_factor, before_handing_on;
+  Offset below_begin = 0;    ///< in DevicePlan::below_row and to_parent
+  Offset entry_begin = 0;    ///< its entries of A (Warp, Block)
+  Offset entry_end = 0;      ///
+  Offset factor_begin = 0;   ///< of a side, after DevicePlan::factor_place; a multiple of 2, of Tiles of line_numbers
+  Contribution contribution; ///< of Tiles in no place of its own, but in strips
+  Offset tile_begin = 0;     ///< number of its first tile (Tiles)
+  Index sides = 1;           ///< 2: for LU
+  Index strip_begin = 0;     ///< its strips are DevicePlan::strip[strip_begin] .. [strip_begin + strips() - 1] (Tiles)
   FrontKind kind = FrontKind::Warp;
 
   static constexpr Index warp_width = 32, tile_width = 64;
@@ -164,8 +177,19 @@ struct DeviceFront {
   {
     return tile_begin + side * tiles() + tile_of_triangle(i, j, rows() / tile_width);
   }
-  /// Tasks of the front, one for each tile (Tiles).
-  TESSERA_BOTH Offset tasks() const { return tile_tasks(rows() / tile_width); }
+  /// Columns of tiles of a strip; the last one of the own columns, and that of the others, may have fewer.
+  static constexpr Index strip_columns = 4;
+  Index own_strips() const { return (panels() + strip_columns - 1) / strip_columns; }
+  Index strips() const
+  {
+    return own_strips() + (below_padded + strip_columns * tile_width - 1) / (strip_columns * tile_width);
+  }
+  /// Number of the strip that a column of tiles is in.
+  Index strip_of(Index column) const
+  {
+    return strip_begin +
+           (column < panels() ? column / strip_columns : own_strips() + (column - panels()) / strip_columns);
+  }
   /// Tasks that hand on a part of its contribution.
   TESSERA_BOTH Offset arrivals() const { return kind == FrontKind::Tiles ? tile_tasks(below_padded / tile_width) : 1; }
   /// Row of the system, in elimination order, of row i of a front of kind Warp or Block; -1 for own columns' padding.
@@ -176,16 +200,21 @@ struct DeviceFront {
 
 private:
   /// Tasks for the tiles of as many rows of tiles: on the diagonal one for both sides.
-  TESSERA_BOTH Offset tile_tasks(Index of) const
-  {
-    return contribution.sides * tile_of_triangle(of, of, of) - (contribution.sides - 1) * of;
-  }
+  TESSERA_BOTH Offset tile_tasks(Index of) const { return sides * tile_of_triangle(of, of, of) - (sides - 1) * of; }
+};
+
+/// Consecutive columns of tiles of a front, all of them own ones or all of them handed on.
+struct TileStrip {
+  Contribution contribution; ///< that is handed on; of own columns without rows
+  /// Which must have been gathered before these are written, because that takes the place of what they read.
+  GatheredRange before;
 };
 
 /// Part of a child's contribution that falls into a tile of its parent, on the same side: columns j_begin .. j_end - 1
-/// and rows max(j, i_begin) .. i_end - 1 of the contribution. Into a tile on the diagonal it falls from both sides.
+/// and rows max(j, i_begin) .. i_end - 1 of the contribution. Into a tile on the diagonal it falls from both sides, and
+/// so do the masses of rows j_begin .. j_end - 1.
 struct TilePiece {
-  Contribution contribution; ///< the child's
+  Contribution contribution; ///< the child's, or the strip of it that has these columns
   Offset below_begin;        ///< as in the child's DeviceFront
   Index j_begin, j_end, i_begin, i_end;
 };
@@ -196,13 +225,14 @@ struct TileTask {
   Index front;
   Index row, column;             ///< of the tile, row >= column
   Index side;                    ///< 0 on the diagonal
+  Index strip;                   ///< DevicePlan::strip that it is in
   Offset entry_begin, entry_end; ///< entries of A that fall into it
   Offset piece_begin, piece_end; ///< DevicePlan::piece: of the children's contributions, in their order
 };
 
-/// A front of kind Tiles of which as many tiles must have been gathered.
+/// A strip of which as many tiles must have been gathered.
 struct GatheredFirst {
-  Index front, tiles;
+  Index strip, tiles;
 };
 
 /// Fronts of kind Block that are launched together: DevicePlan::block_order[begin] .. [end - 1]. Thread blocks have
@@ -227,7 +257,8 @@ struct DevicePlan {
   std::vector<Index> scale_row, scale_column; ///< [entries] row and column whose scale factors go with its value
 
   std::vector<TilePiece> piece;
-  std::vector<GatheredFirst> gathered_first; ///< see DeviceFront::before_factor
+  std::vector<TileStrip> strip;
+  std::vector<GatheredFirst> gathered_first; ///< see TileStrip::before
 
   std::vector<std::uint32_t> pair_word; ///< [words of signs] bit c: column c and the next are a matched pair
   std::vector<Index> warp_order;        ///< fronts of kind Warp in the order of their tickets

@@ -1,6 +1,7 @@
 #include "factor/front/device/tile_tasks.hpp"
 
 #include "base/allocate.hpp"
+#include "base/integers.hpp"
 #include "base/parallel_for.hpp"
 #include "base/row_starts.hpp"
 #include "factor/front/device/device_memory.hpp"
@@ -11,7 +12,7 @@
 namespace tessera {
 namespace {
 
-constexpr Index width = DeviceFront::tile_width;
+constexpr Index width = DeviceFront::tile_width, strip_rows = DeviceFront::strip_columns * width;
 
 /// What a tile takes beside waiting, in µs on an H200, about: to gather it, to subtract a product with a panel before,
 /// to factor it, to multiply it by W, to hand it on.
@@ -117,7 +118,7 @@ private:
   {
     const DeviceFront &f = plan_.front[s];
     const Offset tile = f.tile(i, j) - f.tile_begin;
-    TileTask t{s, i, j, side, entry, entry, piece_start_[tile], piece_start_[tile + 1]};
+    TileTask t{s, i, j, side, f.strip_of(j), entry, entry, piece_start_[tile], piece_start_[tile + 1]};
     while (t.entry_end < f.entry_end && entry_tile_[t.entry_end] == f.tile(i, j, side))
       ++t.entry_end;
     entry = t.entry_end;
@@ -142,7 +143,7 @@ private:
   }
 
   /// use(tile, piece, child) for the pieces of tiles in some columns, numbered in their front; those of a tile in the
-  /// order of the children.
+  /// order of the children. Columns of a piece are in one strip.
   template <class Use>
   void for_pieces(const DeviceFront &f, Index column_begin, Index column_end, const Use &use) const
   {
@@ -152,9 +153,12 @@ private:
                  end = cut_.begin() + first_cut_[c - f.child_begin + 1] - 1;
       auto x = std::lower_bound(begin, end, column_begin, [](const Cut &cut, Index j) { return cut.tile < j; });
       for (; x != end && x->tile < column_end; ++x)
-        for (auto y = x; y != end; ++y)
-          use(f.tile(y->tile, x->tile) - f.tile_begin,
-              TilePiece{{}, plan_.front[number].below_begin, x->row, (x + 1)->row, y->row, (y + 1)->row}, number);
+        for (Index j = x->row, j_end; j < (x + 1)->row; j = j_end) {
+          j_end = std::min((x + 1)->row, round_up(j + 1, strip_rows));
+          for (auto y = x; y != end; ++y)
+            use(f.tile(y->tile, x->tile) - f.tile_begin,
+                TilePiece{{}, plan_.front[number].below_begin, j, j_end, std::max(j, y->row), (y + 1)->row}, number);
+        }
     }
   }
 
@@ -270,11 +274,18 @@ public:
     for (Index k = 0; k < parts; ++k)
       for (std::size_t p = 0; p < part_[k].piece.size(); ++p) {
         TilePiece &piece = plan.piece[first_piece_[k] + Offset(p)] = part_[k].piece[p];
-        piece.contribution = plan.front[part_[k].giver[p]].contribution;
+        piece.contribution = contribution_of(plan, part_[k].giver[p], piece.j_begin);
       }
   }
 
 private:
+  /// What a front hands on of its column j.
+  static const Contribution &contribution_of(const DevicePlan &plan, Index s, Index j)
+  {
+    const DeviceFront &f = plan.front[s];
+    return f.kind == FrontKind::Tiles ? plan.strip[f.strip_of(f.panels() + j / width)].contribution : f.contribution;
+  }
+
   struct Ticket {
     double time;
     Index part, number;
