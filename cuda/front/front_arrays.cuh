@@ -127,7 +127,7 @@ struct FrontArrays {
   const DeviceFront *front;
   const Index *child;
   const Index *to_parent;
-  const Offset *source;
+  const std::uint32_t *source;
   const std::uint32_t *place;
   const Index *scale_row, *scale_column;
   const double *scale, *column_scale; ///< [rows] in elimination order

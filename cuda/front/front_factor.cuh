@@ -77,8 +77,7 @@ private:
   const Offset factor_place_, factor_numbers_; ///< see DevicePlan
   DeviceArray<DeviceFront> front_;
   DeviceArray<Index> child_, to_parent_, scale_row_, scale_column_, warp_order_, block_order_;
-  DeviceArray<Offset> source_;
-  DeviceArray<std::uint32_t> place_, pair_, live_, negative_, swapped_;
+  DeviceArray<std::uint32_t> source_, place_, pair_, live_, negative_, swapped_;
   DeviceArray<TilePiece> piece_;
   DeviceArray<TileStrip> strip_;
   DeviceArray<GatheredFirst> gathered_first_;

@@ -5,8 +5,11 @@
 #include "base/types.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <new>
 #include <type_traits>
+#include <vector>
 
 namespace tessera {
 
@@ -44,6 +47,24 @@ const To *as_integers(const From *from, Offset n, std::vector<To> &copy)
       copy[i] = static_cast<To>(from[i]);
     return copy.data();
   }
+}
+
+/// Places in an array, in 32 bits, which halve what a device reads and holds. Throws std::bad_alloc for an array that
+/// is too long for that.
+inline std::vector<std::uint32_t> in_32_bits(const std::vector<Offset> &places)
+{
+  std::vector<std::uint32_t> narrow;
+  const Offset n = Offset(places.size());
+  allocate_in_parallel(narrow, places.size());
+  bool fits = true;
+#pragma omp parallel for schedule(static) reduction(&& : fits) if (n > parallel_rows)
+  for (Offset i = 0; i < n; ++i) {
+    narrow[i] = static_cast<std::uint32_t>(places[i]);
+    fits = fits && Offset(narrow[i]) == places[i];
+  }
+  if (!fits)
+    throw std::bad_alloc();
+  return narrow;
 }
 
 } // namespace tessera

@@ -48,4 +48,13 @@ TEST(Integers, ArraysOfTheSameAreNot)
   EXPECT_TRUE(copy.empty());
 }
 
+TEST(Integers, PlacesAreNarrowedWhere32BitsHoldThem)
+{
+  const Offset most = Offset(1) << 32;
+  EXPECT_EQ(in_32_bits({0, 7, most - 1}), (std::vector<std::uint32_t>{0, 7, 4294967295u}));
+  EXPECT_THROW(in_32_bits({0, most, 7}), std::bad_alloc);
+  EXPECT_THROW(in_32_bits({-1}), std::bad_alloc);
+  EXPECT_TRUE(in_32_bits({}).empty());
+}
+
 } // namespace

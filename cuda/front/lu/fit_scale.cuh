@@ -12,7 +12,7 @@ struct ScaledEntries {
   Offset entries;
   Index rows;
   const double *value;
-  const Offset *source;             ///< [entries] places among the values
+  const std::uint32_t *source;      ///< [entries] places among the values
   const Index *row, *column;        ///< [entries] their scale factors
   double *row_scale, *column_scale; ///< [rows] positive
 };

@@ -1,6 +1,7 @@
 #include "cuda/front/solve/residual.cuh"
 
 #include "base/compensated_sum.hpp"
+#include "base/integers.hpp"
 #include "cuda/lanes/instructions.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
@@ -139,8 +140,9 @@ struct MirroredEntry {
 /// The matrix' values from the caller's, and what is found in them, added to what was. IsMirrored: whether mirror says
 /// where mirror images are.
 template <bool IsMirrored>
-__global__ void __launch_bounds__(threads) copy_values(DeviceMatrix a, const Offset *source, const Offset *mirror,
-                                                       const double *values, ValueFindings *findings)
+__global__ void __launch_bounds__(threads)
+    copy_values(DeviceMatrix a, const std::uint32_t *source, const std::uint32_t *mirror, const double *values,
+                ValueFindings *findings)
 {
   let_next_launch_begin();
   const ShareOfRow share(a);
@@ -260,9 +262,9 @@ std::vector<Index> long_rows(const Pattern &a)
 
 DeviceRefinement::DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue,
                                    const std::vector<Offset> &mirror)
-    : queue_(queue), rows_(matrix.rows), start_(matrix.start, queue), source_(source, queue), mirror_(mirror, queue),
-      column_(matrix.column, queue), long_row_(long_rows(matrix), queue), value_(matrix.entries(), queue),
-      findings_(1, queue)
+    : queue_(queue), rows_(matrix.rows), start_(matrix.start, queue), source_(in_32_bits(source), queue),
+      mirror_(in_32_bits(mirror), queue), column_(matrix.column, queue), long_row_(long_rows(matrix), queue),
+      value_(matrix.entries(), queue), findings_(1, queue)
 {
   make_room(1);
 }

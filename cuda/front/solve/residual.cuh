@@ -27,7 +27,8 @@ struct DeviceMatrix {
 class DeviceRefinement {
 public:
   /// source: [entries] where the caller stores the values of a matrix with this pattern, mirror: those of the mirror
-  /// images, where values are to be compared with them, see FrontPlan. `queue` must outlive it.
+  /// images, where values are to be compared with them, see FrontPlan. `queue` must outlive it. Throws std::bad_alloc
+  /// where 32 bits do not count the caller's values.
   DeviceRefinement(const Pattern &matrix, const std::vector<Offset> &source, const DeviceQueue &queue,
                    const std::vector<Offset> &mirror = {});
 
@@ -103,7 +104,8 @@ private:
 
   const DeviceQueue &queue_;
   Index rows_;
-  DeviceArray<Offset> start_, source_, mirror_; ///< mirror_: [entries], or none
+  DeviceArray<Offset> start_;
+  DeviceArray<std::uint32_t> source_, mirror_; ///< mirror_: [entries], or none
   DeviceArray<Index> column_, long_row_;
   DeviceArray<double> value_;                          ///< [entries]
   DeviceArray<double> row_scale_, column_scale_;       ///< [rows], or none

@@ -1,8 +1,10 @@
 #include "factor/front/device/device_memory.hpp"
 
+#include "base/first_error.hpp"
 #include "base/integers.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -314,23 +316,56 @@ private:
     return std::prev(after)->end;
   }
 
-  /// Those that are there last first, of equal ones the largest, each in the first place that there is: what stays long
-  /// has the fewest places in the factor.
+  /// Places of all blocks, and one after the last number.
+  struct Placement {
+    std::vector<Offset> begin;
+    Offset end = 0;
+  };
+
+  /// Orders in which blocks are placed, each in the first place that there is, are tried side by side, and the one that
+  /// takes the least memory is kept, of equal ones the first. Which one that is differs: what stays long has the fewest
+  /// places in the factor, so those that are there last come first, and of those that are there until about the same
+  /// time the largest; or those that begin last come first, so that what is beside them in time is placed already.
   void place_blocks()
+  {
+    constexpr Offset same_time[] = {512, 2048, 16384, 0}; // tasks; 0: by their begin
+    constexpr int orders = int(std::size(same_time));
+    Placement of[orders];
+    FirstError error; // of memory
+#pragma omp parallel for schedule(dynamic, 1) if (block_.size() > 1000)
+    for (int k = 0; k < orders; ++k)
+      error.guard([&] { of[k] = place_in_order(ordered_blocks(same_time[k])); });
+    error.rethrow();
+    const Placement &best = *std::min_element(std::begin(of), std::end(of),
+                                              [](const Placement &x, const Placement &y) { return x.end < y.end; });
+    for (std::size_t k = 0; k < block_.size(); ++k)
+      block_[k].begin = best.begin[k];
+    plan_.memory_numbers = std::max(plan_.memory_numbers, best.end);
+  }
+
+  std::vector<std::size_t> ordered_blocks(Offset same_time) const
   {
     std::vector<std::size_t> order(block_.size());
     std::iota(order.begin(), order.end(), 0);
+    const auto time = [&](const Block &b) { return same_time > 0 ? b.last / same_time : b.first; };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       const Block &x = block_[a], &y = block_[b];
-      return x.last != y.last ? x.last > y.last : x.size > y.size;
+      return time(x) != time(y) ? time(x) > time(y) : x.size > y.size;
     });
+    return order;
+  }
+
+  Placement place_in_order(const std::vector<std::size_t> &order) const
+  {
+    Placement placement{std::vector<Offset>(block_.size())};
     Places places;
     for (std::size_t k : order) {
-      Block &b = block_[k];
-      b.begin = place_of(places, b);
+      Block b = block_[k];
+      placement.begin[k] = b.begin = place_of(places, b);
+      placement.end = std::max(placement.end, b.begin + b.size);
       places.add(b);
-      plan_.memory_numbers = std::max(plan_.memory_numbers, b.begin + b.size);
     }
+    return placement;
   }
 
   /// Of each side of the factor the end is free, and what comes after the last side.

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -142,6 +144,8 @@ private:
   {
     const FrontEntries &e = plan_.entries;
     const Offset entries = e.start.back();
+    if (plan_.matrix.entries() > Offset(std::numeric_limits<std::uint32_t>::max()))
+      throw std::bad_alloc();
     find_sources();
     entry_tile_.resize(device_.tiles > 0 ? entries : 0);
     allocate_in_parallel(device_.source, entries);
@@ -198,7 +202,7 @@ private:
           tiled(s) ? place_in_tile(f, e.row[p], e.column[p]) : PlaceInTile{-1, e.row[p], e.column[p]};
       if (tiled(s))
         entry_tile_[q] = at.tile;
-      device_.source[q] = entry_of_[e.source[p]];
+      device_.source[q] = std::uint32_t(entry_of_[e.source[p]]);
       device_.place[q] = std::uint32_t(at.row) << 16 | std::uint32_t(at.column);
       device_.scale_row[q] = in_order(f, e.row[p]);
       device_.scale_column[q] = in_order(f, e.column[p]);

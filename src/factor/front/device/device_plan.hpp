@@ -252,7 +252,7 @@ struct DevicePlan {
 
   /// Entries of A, by front; those of a front of kind Tiles by tile. The value of entry source[p] of FrontPlan::matrix
   /// belongs to row place[p] / 2^16 and column place[p] % 2^16 of the front, or of the tile.
-  std::vector<Offset> source;
+  std::vector<std::uint32_t> source;
   std::vector<std::uint32_t> place;
   std::vector<Index> scale_row, scale_column; ///< [entries] row and column whose scale factors go with its value
 
@@ -280,7 +280,8 @@ struct DevicePlan {
   Offset factor_place = 0, memory_numbers = 0;
 };
 
-/// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded.
+/// The arrays of a plan for a device. block_rows: rows that a front of kind Block may have, padded. Throws
+/// std::bad_alloc for a matrix whose entries 32 bits do not count.
 DevicePlan make_device_plan(const FrontPlan &plan, Index block_rows);
 
 } // namespace tessera
