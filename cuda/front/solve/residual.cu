@@ -274,9 +274,15 @@ void DeviceRefinement::make_room(Index columns)
   if (largest_.size() >= norms_of_each * Offset(columns))
     return;
   residual_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
+  largest_ = DeviceArray<unsigned long long>(norms_of_each * Offset(columns), queue_);
+}
+
+void DeviceRefinement::make_room_for_steps(Index columns)
+{
+  if (better_.size() >= Offset(rows_) * columns)
+    return;
   correction_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
   better_ = DeviceArray<double>(Offset(rows_) * columns, queue_);
-  largest_ = DeviceArray<unsigned long long>(norms_of_each * Offset(columns), queue_);
 }
 
 DeviceMatrix DeviceRefinement::matrix() const

@@ -97,6 +97,8 @@ private:
                const RefinementOptions &options, SolveReport &report, const Solve &solve);
   DeviceMatrix matrix() const;
   void make_room(Index columns);
+  /// Most solutions need none.
+  void make_room_for_steps(Index columns);
   void queue_residual(Index columns, const double *b, Offset b_leading, const double *x, Offset x_leading, double *r,
                       unsigned long long *norms) const;
   void queue_sums(Index columns, const double *x, Offset x_leading);
@@ -133,6 +135,7 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
     }
     if (!any)
       break;
+    make_room_for_steps(columns);
     solve(columns, residual_.data(), correction_.data());
     queue_sums(columns, x, x_leading);
     const std::vector<MeasuredSolution> &now = residual(columns, b, b_leading, better_.data(), rows_);

@@ -129,6 +129,13 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
 
 } // namespace
 
+/// What columns have, or nothing where it is what rows have.
+template <class T>
+static DeviceArray<T> other_lines(const std::vector<T> &rows, const std::vector<T> &columns, const DeviceQueue &queue)
+{
+  return &rows == &columns ? DeviceArray<T>() : DeviceArray<T>(columns, queue);
+}
+
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
                                      const DeviceQueue &queue, const BlockLevels &levels)
     : FrontSubstitution(rows, columns, fronts, make_solve_plan(fronts, levels.front), queue, levels)
@@ -142,9 +149,10 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
       forward_begin_(solve.forward_begin),
       backward_begin_(solve.backward_begin), coupling_{{levels.side[0], queue}, {levels.side[1], queue}},
       forward_(solve.forward, queue), backward_(solve.backward, queue),
-      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, {columns.perm, queue}},
+      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, other_lines(rows.perm, columns.perm, queue)},
       source_begin_(solve.source_begin, queue), source_(solve.source, queue),
-      sign_(solve.sign, queue), scale_{{rows.scale, queue}, {columns.scale, queue}}, ticket_(2, queue)
+      sign_(solve.sign, queue), scale_{{rows.scale, queue}, other_lines(rows.scale, columns.scale, queue)},
+      ticket_(2, queue)
 {
   make_room(1);
 }
@@ -152,7 +160,7 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
 void FrontSubstitution::take_scale(const double *rows, const double *columns)
 {
   const double *const from[] = {rows, columns};
-  for (int side = 0; side < 2; ++side)
+  for (int side = 0; side <= lines(1); ++side)
     check(cudaMemcpyAsync(scale_[side].data(), from[side], scale_[side].bytes(), cudaMemcpyDeviceToDevice, queue_),
           "copying scale factors");
 }
@@ -251,8 +259,8 @@ void FrontSubstitution::queue_forward(Index level, FrontSweep sweep, const Front
                                       const double *b, Offset leading)
 {
   sweep.factor = factor.side[side];
-  sweep.perm = perm_[side].data();
-  sweep.scale = scale_[side].data();
+  sweep.perm = perm_[lines(side)].data();
+  sweep.scale = scale_[lines(side)].data();
   sweep.item = forward_.data() + forward_begin_[level];
   sweep.ticket = ticket_.data();
   sweep.other_ticket = ticket_.data() + 1;
@@ -266,8 +274,8 @@ void FrontSubstitution::queue_backward(Index level, FrontSweep sweep, const Fron
                                        double *x, Offset leading)
 {
   sweep.factor = factor.side[side];
-  sweep.perm = perm_[side].data();
-  sweep.scale = scale_[side].data();
+  sweep.perm = perm_[lines(side)].data();
+  sweep.scale = scale_[lines(side)].data();
   sweep.item = backward_.data() + backward_begin_[level];
   sweep.ticket = ticket_.data() + 1;
   sweep.other_ticket = ticket_.data();

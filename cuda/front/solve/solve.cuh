@@ -23,7 +23,7 @@ public:
   FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts, const DeviceQueue &queue,
                     const BlockLevels &levels = {});
 
-  /// Queues a copy of other scale factors of rows and of columns, [rows] in device memory.
+  /// Queues a copy of other scale factors of rows and of columns, [rows] in device memory; the same where they were.
   void take_scale(const double *rows, const double *columns);
 
   /// Queues X = A⁻¹ B for `columns` right-hand sides in the caller's order and scale, or A⁻ᵀ B; all in device memory.
@@ -63,6 +63,8 @@ private:
     std::int64_t bytes() const { return line.bytes() + unknown.bytes() + start.bytes() + entry.bytes(); }
   };
 
+  /// Whose order and scale factors a side has: of rows and columns that have the same those of the rows.
+  int lines(int side) const { return perm_[1].size() > 0 ? side : 0; }
   void make_room(int columns);
   int groups_of_launch(Index columns, int width) const;
   int make_room_for(int groups, int width);
@@ -94,7 +96,7 @@ private:
   std::vector<Offset> forward_begin_, backward_begin_; ///< [levels + 1]
   CouplingOnDevice coupling_[2];                       ///< of each side; without lines where there is one level
   DeviceArray<SolveItem> forward_, backward_;
-  DeviceArray<Index> below_row_, perm_[2]; ///< perm_: of the rows, and of the columns
+  DeviceArray<Index> below_row_, perm_[2]; ///< perm_: of the rows, and of the columns, if they are others, see lines()
   DeviceArray<std::uint32_t> source_begin_, source_, sign_;
   DeviceArray<double> scale_[2];
   DeviceArray<unsigned> ticket_;              ///< [2]
