@@ -109,6 +109,24 @@ TEST(TilePlaces, OtherContributionsAreSquares)
   EXPECT_EQ(c.in_column(2, 1) + c.in_row(5, 1), c.in_column(5) + c.in_row(2));
 }
 
+/// Strips are numbered in the order of their columns, own ones first, and none has columns of both kinds.
+TEST(TilePlaces, StripsAreOfColumnsNextToEachOther)
+{
+  DeviceFront f;
+  f.kind = FrontKind::Tiles;
+  f.columns_padded = 6 * DeviceFront::tile_width;
+  f.below_padded = 9 * DeviceFront::tile_width;
+  f.strip_begin = 100;
+  const std::vector<Index> number = {0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4},
+                           start = {0, 0, 0, 0, 4, 4, 6, 6, 6, 6, 10, 10, 10, 10, 14};
+  for (Index j = 0; j < 15; ++j) {
+    EXPECT_EQ(f.strip_of(j), 100 + number[j]) << "column " << j;
+    EXPECT_EQ(f.strip_start(j), start[j]) << "column " << j;
+  }
+  EXPECT_EQ(f.own_strips(), 2);
+  EXPECT_EQ(f.strips(), 5);
+}
+
 /// What is known to have been gathered when a strip is written: what it waits for, and what these and their children
 /// had to wait for.
 class Before {
@@ -210,14 +228,14 @@ std::vector<Written> written_by(const DevicePlan &plan)
     if (begun[task.strip])
       continue;
     begun[task.strip] = true;
-    const Index next = task.column + DeviceFront::strip_columns;
-    for (Index side = 0; task.column < f.panels() && side < plan.sides; ++side) {
+    const Index column = f.strip_start(task.column), next = column + DeviceFront::strip_columns;
+    for (Index side = 0; column < f.panels() && side < plan.sides; ++side) {
       const Offset begin = plan.factor_place + side * plan.factor_numbers + f.factor_begin;
       const Offset end = next < f.panels() ? f.tile_offset(next, next) + f.stored(next) : f.factor_numbers();
-      all.push_back({task.front, task.strip, true, 0, 0, begin + f.tile_offset(task.column, task.column), begin + end,
-                     Offset(t)});
+      all.push_back(
+          {task.front, task.strip, true, 0, 0, begin + f.tile_offset(column, column), begin + end, Offset(t)});
     }
-    if (const Index first = task.column - f.panels(); f.parent >= 0 && first >= 0) {
+    if (const Index first = column - f.panels(); f.parent >= 0 && first >= 0) {
       const Contribution &c = plan.strip[task.strip].contribution;
       const Index end = std::min(first + DeviceFront::strip_columns, f.below_padded / width);
       hand_on(task.front, task.strip, first * width, std::min(end * width, f.below), c.begin + c.tile(first, first),

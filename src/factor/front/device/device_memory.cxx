@@ -174,7 +174,7 @@ public:
       StripTasks &of = task_[task.strip];
       if (++of.number == 1) {
         of.first = Offset(t);
-        begun_.push_back({task.front, task.strip, task.column});
+        begun_.push_back({task.front, task.strip, plan.front[task.front].strip_start(task.column)});
       }
       of.last = Offset(t);
     }

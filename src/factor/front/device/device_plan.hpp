@@ -184,6 +184,12 @@ struct DeviceFront {
   {
     return own_strips() + (below_padded + strip_columns * tile_width - 1) / (strip_columns * tile_width);
   }
+  /// The first column of tiles of the strip that a column is in.
+  Index strip_start(Index column) const
+  {
+    const Index own = column < panels() ? 0 : panels();
+    return own + (column - own) / strip_columns * strip_columns;
+  }
   /// Number of the strip that a column of tiles is in.
   Index strip_of(Index column) const
   {
