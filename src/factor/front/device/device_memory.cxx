@@ -420,6 +420,7 @@ private:
   GatheredRange waits(Index s, const Descent &descent, const std::vector<Index> &blocks)
   {
     std::vector<Index> fronts;
+    fronts.reserve(blocks.size());
     for (Index b : blocks)
       fronts.push_back(block_[b].reader);
     descent.keep_highest(fronts, s);
