@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -320,6 +321,27 @@ TEST_P(TileMemoryOf, NothingIsOverwrittenThatIsRead)
   const Shared shared = expect_nothing_overwritten(plan);
   EXPECT_GT(shared.handed_on, 10);
   EXPECT_GT(shared.factors, 10);
+}
+
+/// Or it would be read from the place of another strip.
+TEST_P(TileMemoryOf, PiecesAreOfOneStrip)
+{
+  std::map<Offset, const DeviceFront *> by_rows;
+  for (const DeviceFront &f : plan.front)
+    if (f.below > 0)
+      by_rows[f.below_begin] = &f;
+  int cut = 0; // inside of what falls into a tile of the parent
+  for (const TilePiece &piece : plan.piece) {
+    const DeviceFront &f = *by_rows.at(piece.below_begin);
+    if (f.kind != FrontKind::Tiles)
+      continue;
+    const auto strip_of = [&](Index j) { return f.strip_of(f.panels() + j / DeviceFront::tile_width); };
+    const auto tile_of = [&](Index j) { return plan.to_parent[f.below_begin + j] / DeviceFront::tile_width; };
+    EXPECT_EQ(strip_of(piece.j_begin), strip_of(piece.j_end - 1));
+    EXPECT_EQ(piece.contribution.begin, plan.strip[strip_of(piece.j_begin)].contribution.begin);
+    cut += piece.j_end < f.below && tile_of(piece.j_end - 1) == tile_of(piece.j_end);
+  }
+  EXPECT_GT(cut, 0);
 }
 
 /// Or thread blocks might wait for each other.

@@ -127,14 +127,13 @@ void queue_sweep(const FrontSweep &sweep, std::int64_t items, Index most_block_r
         Forward ? "launching the forward sweep" : "launching the backward sweep");
 }
 
-} // namespace
-
-/// What columns have, or nothing where it is what rows have.
-template <class T>
-static DeviceArray<T> other_lines(const std::vector<T> &rows, const std::vector<T> &columns, const DeviceQueue &queue)
+/// Whether rows and columns share an order and its scale factors.
+bool is_shared(const LineOrder &rows, const LineOrder &columns)
 {
-  return &rows == &columns ? DeviceArray<T>() : DeviceArray<T>(columns, queue);
+  return &rows.perm == &columns.perm && &rows.scale == &columns.scale;
 }
+
+} // namespace
 
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
                                      const DeviceQueue &queue, const BlockLevels &levels)
@@ -149,9 +148,13 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
       forward_begin_(solve.forward_begin),
       backward_begin_(solve.backward_begin), coupling_{{levels.side[0], queue}, {levels.side[1], queue}},
       forward_(solve.forward, queue), backward_(solve.backward, queue),
-      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue}, other_lines(rows.perm, columns.perm, queue)},
+      below_row_(fronts.below_row, queue), perm_{{rows.perm, queue},
+                                                 is_shared(rows, columns) ? DeviceArray<Index>()
+                                                                          : DeviceArray<Index>(columns.perm, queue)},
       source_begin_(solve.source_begin, queue), source_(solve.source, queue),
-      sign_(solve.sign, queue), scale_{{rows.scale, queue}, other_lines(rows.scale, columns.scale, queue)},
+      sign_(solve.sign, queue), scale_{{rows.scale, queue},
+                                       is_shared(rows, columns) ? DeviceArray<double>()
+                                                                : DeviceArray<double>(columns.scale, queue)},
       ticket_(2, queue)
 {
   make_room(1);
