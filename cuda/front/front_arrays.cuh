@@ -36,7 +36,7 @@ struct FrontVerdict {
   unsigned long long odd;        ///< LU: panels whose pivots are an odd permutation of their diagonal
   unsigned long long perturbed;  ///< static pivoting: pivots that were replaced
   unsigned long long largest;    ///< static pivoting: bits of the largest magnitude in the scaled matrix
-  unsigned long long searched;   ///< LDLᵀ: panels whose pivots were searched
+  unsigned long long searched;   ///< panels whose pivots were searched, but where they may be put off
   unsigned long long left_out;   ///< LU: pivots that are left out of the factor
 };
 
@@ -61,8 +61,10 @@ struct PivotRules {
   bool is_static;  ///< static pivoting: what is too small is searched for another one, and replaced where there is none
   bool leaves_out; ///< LU: what is nothing but rounding is searched for another one, and left out where there is none
   bool measures;   ///< LDLᵀ: what is left out for a zero pivot is measured, whatever is in its column
-  FrontVerdict *verdict; ///< where kernels find it
-  LeftOut *left_out;     ///< LU: [most_left_out] the first ones of FrontVerdict::left_out, in any order
+  FrontVerdict *verdict;          ///< where kernels find it
+  LeftOut *left_out;              ///< LU: [most_left_out] the first ones of FrontVerdict::left_out, in any order
+  const SearchedPlace *row_order; ///< LU: [rows] where columns have their pivots in the rows of their panels, if no
+                                  ///< longer on the diagonal; or null
 
   /// Whether a pivot that is too small is searched for in other columns.
   TESSERA_BOTH bool puts_off() const { return is_static || leaves_out; }
@@ -109,7 +111,7 @@ struct PivotRules {
   {
     return bound == o.bound && own_bound == o.own_bound && block_bound == o.block_bound && zero == o.zero &&
            uncertain == o.uncertain && definite == o.definite && is_static == o.is_static &&
-           leaves_out == o.leaves_out && measures == o.measures;
+           leaves_out == o.leaves_out && measures == o.measures && row_order == o.row_order;
   }
 };
 
@@ -149,7 +151,7 @@ struct FrontArrays {
   int *tile_done;          ///< [tiles] of panels
   FrontVerdict *verdict;
   std::uint8_t *failed;    ///< [rows] 1: see fail(); begins with zeros
-  SearchedPlace *searched; ///< [rows] LDLᵀ: see tell_order(); begins with zeros
+  SearchedPlace *searched; ///< [rows] see tell_order(); begins with zeros
   PivotRules rules;
 
   /// Whether all values are. If not, no kernel does anything, and the factor stays as it was.
@@ -206,7 +208,8 @@ struct FrontArrays {
     failed[column] = 1;
   }
 
-  /// By a warp: where a search has found the pivots of a panel, or that there was none.
+  /// By a warp: where a search has found the pivots of a panel, or that there was none. LDLᵀ: places of rows; LU: rows,
+  /// in lanes of columns.
   __device__ void tell_order(Index first, Index columns, SearchedPlace place) const
   {
     const int lane = threadIdx.x & 31;

@@ -19,13 +19,14 @@ PivotRules pivot_rules(const DirectOptions &options, double own_bound)
 {
   const bool is_static = options.is_static();
   const double block_bound = 1 / options.own_threshold(), bound = is_static ? INFINITY : block_bound;
-  return {bound, own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static, false,
-          false, nullptr,   nullptr};
+  return {
+      bound,   own_bound, block_bound, is_static ? -1 : options.zero, options.uncertain, false, is_static, false, false,
+      nullptr, nullptr,   nullptr};
 }
 
 PivotRules definite_rules()
 {
-  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, false, false, nullptr, nullptr};
+  return {INFINITY, INFINITY, INFINITY, 0, 0, true, false, false, false, nullptr, nullptr, nullptr};
 }
 
 FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const DeviceQueue &queue,
@@ -43,9 +44,9 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), failed_(rows_, queue),
-      searched_(sides_ == 1 ? rows_ : 0, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
+      searched_(rows_, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
 {
-  check(cudaMemsetAsync(searched_.data(), 0, searched_.bytes(), queue), "clearing places of pivots");
+  clear_searched_places();
   check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue), "clearing failed columns");
   if (sides_ == 2) // J = I
     for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
@@ -68,7 +69,8 @@ PivotTotals FrontFactor::run(DeviceRefinement &matrix, const double *values, con
     check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue_), "clearing failed columns");
   are_zeros_ = false;
   has_failed_ = true; // unless it ends
-  const Run run{&matrix, values, rules};
+  Run run{&matrix, values, rules};
+  run.rules.row_order = rules.is_static ? nullptr : row_order_.data();
   report_.data()->is_written = 0;
   launches_.queue(run, queue_, [&](cudaStream_t stream) { queue_factorization(run, stream); });
   check(wait_for_word(&report_.data()->is_written, queue_), "factoring");
@@ -85,6 +87,7 @@ void FrontFactor::fit_scale(const DeviceRefinement &matrix, const std::vector<do
   const auto copy = [&](const DeviceArray<double> &to, const std::vector<double> &from) {
     check(cudaMemcpyAsync(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice, queue_), "copying scale factors");
   };
+  clear_searched_places(); // with other factors there are other pivots
   copy(scale_, row);
   copy(column_scale_, column);
   for (const DeviceArray<unsigned long long> *zeros : {&largest, &raised})
@@ -103,6 +106,7 @@ void FrontFactor::take_scale(const std::vector<double> &scale)
 {
   check(cudaMemcpyAsync(scale_.data(), scale.data(), scale_.bytes(), cudaMemcpyHostToDevice, queue_),
         "copying scale factors");
+  clear_searched_places();
   check(cudaStreamSynchronize(queue_), "copying scale factors"); // the caller's array may end
 }
 
@@ -128,6 +132,27 @@ std::vector<std::uint8_t> FrontFactor::failed_columns() const
 std::vector<SearchedPlace> FrontFactor::searched_places() const
 {
   return copy_to_host(searched_, queue_);
+}
+
+void FrontFactor::clear_searched_places() const
+{
+  check(cudaMemsetAsync(searched_.data(), 0, searched_.bytes(), queue_), "clearing places of pivots");
+}
+
+void FrontFactor::take_row_order()
+{
+  row_order_ = DeviceArray<SearchedPlace>(rows_, queue_);
+  check(cudaMemcpyAsync(row_order_.data(), searched_.data(), searched_.bytes(), cudaMemcpyDeviceToDevice, queue_),
+        "copying places of pivots");
+}
+
+bool FrontFactor::forget_row_order()
+{
+  if (row_order_.size() == 0)
+    return false;
+  row_order_ = {};
+  clear_searched_places();
+  return true;
 }
 
 FrontArrays FrontFactor::arrays_of(const Run &run) const
@@ -201,7 +226,7 @@ std::int64_t FrontFactor::bytes() const
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + strip_.bytes() + gathered_first_.bytes() +
          tile_order_.bytes() + tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() +
          pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes() +
-         left_out_.bytes();
+         row_order_.bytes() + left_out_.bytes();
 }
 
 } // namespace tessera

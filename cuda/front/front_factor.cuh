@@ -48,8 +48,14 @@ public:
   /// [rows] in elimination order: 1 where a column had no pivot in the last factorization.
   std::vector<std::uint8_t> failed_columns() const;
 
-  /// LDLᵀ: [rows] in elimination order, where pivots were searched in this factorization or in the last one that did.
+  /// [rows] in elimination order, where pivots were searched in this factorization or in the last one that did.
   std::vector<SearchedPlace> searched_places() const;
+
+  /// LU: from now on looks for pivots first in the rows where searches of the last factorization have found them.
+  /// Static pivoting does not.
+  void take_row_order();
+  /// Looks for them on the diagonal again; returns whether it did not.
+  bool forget_row_order();
 
   FrontFactorView view() const;
 
@@ -69,6 +75,7 @@ private:
   double *factor(Index side) const { return memory_.data() + factor_place_ + side * factor_numbers_; }
   FrontArrays arrays_of(const Run &run) const;
   void queue_factorization(const Run &run, cudaStream_t stream) const;
+  void clear_searched_places() const;
 
   const DeviceQueue &queue_;
   const Index rows_, sides_;
@@ -89,11 +96,12 @@ private:
   DeviceArray<int> zeros_;
   long long scale_exponent_ = 0; ///< see scale_exponent()
   bool are_zeros_ = false;       ///< as is what is found in values; a factorization that went wrong may leave others
-  DeviceArray<std::uint8_t> failed_;    ///< [rows] zeros but after a factorization that failed
-  DeviceArray<SearchedPlace> searched_; ///< [rows] LDLᵀ
-  DeviceArray<LeftOut> left_out_;       ///< [most_left_out]
-  bool has_failed_ = false;             ///< the last one has
-  DeviceArray<PivotSums> part_;         ///< [report_parts]
+  DeviceArray<std::uint8_t> failed_;     ///< [rows] zeros but after a factorization that failed
+  DeviceArray<SearchedPlace> searched_;  ///< [rows]
+  DeviceArray<SearchedPlace> row_order_; ///< [rows], or nothing, see PivotRules::row_order
+  DeviceArray<LeftOut> left_out_;        ///< [most_left_out]
+  bool has_failed_ = false;              ///< the last one has
+  DeviceArray<PivotSums> part_;          ///< [report_parts]
   HostValue<PivotReport> report_;
   RecordedLaunches<Run> launches_;
 };

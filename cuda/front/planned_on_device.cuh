@@ -292,6 +292,10 @@ private:
   {
     if (failed(totals) && relax())
       totals = run(values, options);
+    if (failed(totals) && fronts_->factor.forget_row_order()) {
+      is_ordered_ = false;
+      totals = run(values, options);
+    }
     if (failed(totals) && fit_scale(values)) {
       ++r.rescales;
       totals = run(values, options);
@@ -389,7 +393,8 @@ private:
 
   /// Makes the order in which searches have found pivots that of the plan, if they take a good part of the time;
   /// returns whether it did. Once for a plan: other matrices may have others, and a plan takes longer than many
-  /// searches. So where values have changed, and will again, a few factorizations have to be worth it.
+  /// searches. So where values have changed, and will again, a few factorizations have to be worth it. Of LU, whose
+  /// rows and columns are in one order in the plan, the fronts keep that of the rows, until pivots fail in it.
   bool order_pivots(const PivotTotals &totals)
   {
     if (is_ordered_ || is_searched_ || totals.verdict.searched == 0)
@@ -402,7 +407,10 @@ private:
     const double saved = predicted_search_time(of, searched_columns(of, place));
     if (saved < most_search * predicted_device_time(of) || (gives_up_ && later_uses * saved < predicted_delay_time(of)))
       return false;
-    take_plan(std::make_unique<Plan>(next_plan(plan(), searched_order(of, place), OddPairs::Reorder)));
+    if (is_symmetric())
+      take_plan(std::make_unique<Plan>(next_plan(plan(), searched_order(of, place), OddPairs::Reorder)));
+    else
+      fronts_->factor.take_row_order();
     is_ordered_ = true;
     return true;
   }

@@ -79,8 +79,8 @@ PetscErrorCode Factor(Mat F, Mat A)
                         (PetscInt)data->report.delay_rounds));
   if (data->report.reorders > 0)
     PetscCall(PetscInfo(F,
-                        "Pivots were searched on the GPU: their order is that of the plan now, and it has factored "
-                        "once more, for this matrix and the next ones, with searches in %lld panels\n",
+                        "Pivots were searched on the GPU: it takes the order that was found, and has factored once "
+                        "more, for this matrix and the next ones, with searches in %lld panels\n",
                         (long long)data->report.searched_panels));
   if (data->report.searches > 0)
     PetscCall(PetscInfo(F,

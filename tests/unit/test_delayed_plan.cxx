@@ -188,6 +188,11 @@ TEST(DelayedPlan, TakesTheOrderThatSearchesHaveFound)
   const std::vector<Index> searched = searched_columns(plan, place);
   EXPECT_EQ(searched, (std::vector<Index>{8, 32}));
   EXPECT_GT(predicted_search_time(plan, searched), predicted_search_time(plan, {8, 0}));
+  FrontPlan of_lu = chain({33, 20, 12}); // fronts of 65, 32 and 12 rows
+  of_lu.symmetric = false;
+  EXPECT_EQ(searched_columns(of_lu, std::vector<SearchedPlace>(65, SearchedPlace::at(0, false))),
+            (std::vector<Index>{33, 0, 0}))
+      << "warps search as fast";
   const PivotSequence pivots = searched_order(plan, place);
   EXPECT_EQ(pivots.start, plan.tree.first);
   for (Index c = 0; c < 80; ++c) {

@@ -23,8 +23,10 @@ public:
       for (int side = 0; side < 2; ++side)
         panel_.mass[side][threadIdx.x] = int(threadIdx.x) < n ? mass_[side * m_ + k0 + threadIdx.x] : 0.0;
       __syncwarp();
-      factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, min(32, f_.columns - k0), f_.first + k0, arrays_.rules,
-                      panel_, work());
+      const int own = min(32, f_.columns - k0);
+      arrays_.tell_order(
+          f_.first + k0, own,
+          factor_lu_panel(a_ + k0 * leading_ + k0, leading_, n, own, f_.first + k0, arrays_.rules, panel_, work()));
     }
     __syncthreads();
     const int begin = k0 + n, rows = m_ - begin;
@@ -77,7 +79,8 @@ struct LuInversionScratch {
   InversionScratch inversion;
 };
 
-/// One whose pivots are those on its diagonal, eight columns and rows at a time.
+/// One whose pivots are those on its diagonal, or in rows that are Known, eight columns and rows at a time.
+template <bool Known>
 class OrderedLuBlockFront : public LuBlockStore {
 public:
   __device__ OrderedLuBlockFront(const FrontArrays &arrays, Index s, double *shared) : LuBlockStore(arrays, s, shared)
@@ -92,8 +95,13 @@ public:
 
   __device__ bool eliminate_panel(int k0)
   {
-    return eliminate_lu_in_block<block_warps>(a_ + k0 * (leading_ + 1), leading_, m_ - k0, min(32, f_.columns - k0),
-                                              mass_ + k0, mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32},
+    double *const rest = a_ + k0 * (leading_ + 1);
+    if (const RowOrder order = row_order(k0); order.given) {
+      order_rows<block_warps>(rest, leading_, m_ - k0, mass_ + k0, order.row);
+      __syncthreads();
+    }
+    return eliminate_lu_in_block<block_warps>(rest, leading_, m_ - k0, min(32, f_.columns - k0), mass_ + k0,
+                                              mass_ + m_ + k0, v_, {pivot_ + k0, bits_ + k0 / 32},
                                               arrays_.rules.of_blocks());
   }
 
@@ -107,6 +115,13 @@ public:
   }
 
 private:
+  __device__ RowOrder row_order(int k0) const
+  {
+    if constexpr (!Known)
+      return RowOrder::diagonal();
+    return RowOrder::of(RowOrder::known_place(arrays_.rules, f_.first + k0, min(32, f_.columns - k0)));
+  }
+
   /// The first one in place of the panel, others in place of its product.
   __device__ LuInversionScratch *scratch(int warp) const
   {
@@ -140,10 +155,12 @@ private:
   __device__ void write_panel(int p, LuInversionScratch &s)
   {
     const int k0 = 32 * p, columns = min(32, f_.columns - k0), lane = threadIdx.x & 31, leading = f_.leading(p);
+    const RowOrder order = row_order(k0);
+    const int odd = order.odd();
     find_lu_w(a_ + k0 * (leading_ + 1), leading_, min(32, k_ - k0), pivot_ + k0, s.u, s.inversion,
               [&](int side, int c, double x) {
                 if (c < columns && lane < columns)
-                  panel(side, p)[c * leading + lane] = x;
+                  panel(side, p)[c * leading + (side == 0 ? order.row : lane)] = x;
               });
     if (lane < columns)
       arrays_.pivot[f_.first + k0 + lane] = pivot_[k0 + lane];
@@ -151,26 +168,29 @@ private:
       return;
     const unsigned own = first_bits(columns);
     arrays_.live[f_.sign_begin + p] = own;
-    arrays_.tell(f_.first + k0, columns, 0, bits_[p].uncertain & own, 0, 0);
+    arrays_.tell(f_.first + k0, columns, 0, bits_[p].uncertain & own, 0, odd);
   }
 
   double *pivot_;   ///< [own columns]
   PanelBits *bits_; ///< [panels]
 };
 
-using LuBlockFront = BlockMethod<OrderedLuBlockFront, SearchedLuBlockFront>;
+template <bool Known>
+using LuBlockMethod = BlockMethod<OrderedLuBlockFront<Known>, SearchedLuBlockFront>;
 
 } // namespace
 
 Index most_lu_block_rows()
 {
-  return most_rows_of_block<LuBlockFront>();
+  return std::min(most_rows_of_block<LuBlockMethod<false>>(), most_rows_of_block<LuBlockMethod<true>>());
 }
 
 cudaError_t factor_lu_block_fronts(const FrontArrays &arrays, const Index *order, Index count, Index rows,
                                    const FrontLaunch &launch)
 {
-  return launch_block_fronts<LuBlockFront>(arrays, order, count, rows, launch);
+  const auto launch_method =
+      arrays.rules.row_order ? launch_block_fronts<LuBlockMethod<true>> : launch_block_fronts<LuBlockMethod<false>>;
+  return launch_method(arrays, order, count, rows, launch);
 }
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 #ifndef TESSERA_CUDA_FRONT_LU_LU_PANEL_CUH
 #define TESSERA_CUDA_FRONT_LU_LU_PANEL_CUH
 
+#include "cuda/front/lu/row_order.cuh"
 #include "cuda/front/lu/search_lu_columns.cuh"
 #include "cuda/front/lu/searched_lu_rows.cuh"
 #include "cuda/front/panel_factor.cuh"
@@ -24,12 +25,12 @@ struct LuPanel {
   __device__ int is_odd() const { return odd; }
 };
 
-/// Copies the n x n block a to work.s; 0 beyond it.
-__device__ __forceinline__ void load_block(const double *a, int a_leading, int n, PanelWork &work)
+/// Copies the n x n block a to work.s, with row `row` in that of the lane; 0 beyond it.
+__device__ __forceinline__ void load_block(const double *a, int a_leading, int n, int row, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
   for (int j = 0; j < 32; ++j)
-    work.s[j * small_leading + lane] = lane < n && j < n ? a[j * a_leading + lane] : 0.0;
+    work.s[j * small_leading + lane] = lane < n && j < n ? a[j * a_leading + row] : 0.0;
   __syncwarp();
 }
 
@@ -77,13 +78,15 @@ __device__ __forceinline__ void write_panel(const SearchedLine &line, int n, LuP
 }
 
 /// By one warp: both W of the n x n block a, n > 0, column-major, which stays. With the largest open entry of each
-/// column as its pivot (partial pivoting). p.mass is given.
-inline __device__ __noinline__ void search_lu_panel(const double *a, int a_leading, int n, const PivotRules &rules,
-                                                    LuPanel &p, PanelWork &work)
+/// column as its pivot (partial pivoting). p.mass is given. Returns the row of the pivot in the lane's column.
+inline __device__ __noinline__ int search_lu_panel(const double *a, int a_leading, int n, const PivotRules &rules,
+                                                   LuPanel &p, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
-  load_block(a, a_leading, n, work);
-  write_panel(search_lu_columns(work.s, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination), n, p, work);
+  load_block(a, a_leading, n, lane, work);
+  const SearchedLine line = search_lu_columns(work.s, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
+  write_panel(line, n, p, work);
+  return line.row;
 }
 
 /// By one warp: the same with rules that put columns off, which may come in another order. n: without padding, whose
@@ -93,7 +96,7 @@ inline __device__ __noinline__ void search_putting_off(const double *a, int a_le
                                                        const PivotRules &rules, LuPanel &p, PanelWork &work)
 {
   const int lane = threadIdx.x & 31;
-  load_block(a, a_leading, n, work);
+  load_block(a, a_leading, n, lane, work);
   SearchedLuRows searched(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination);
   const SearchedLine line = searched.run(first, [](int, double) {}); // there are no rows below
   const double root = write_pivots(line, n, p);
@@ -107,26 +110,30 @@ inline __device__ __noinline__ void search_putting_off(const double *a, int a_le
   write_w(work.s, n, copysign(root, line.pivot), searched.column(), p.w[1], work);
 }
 
-/// By one warp: the same in the order of the diagonal; where that gives entries of L above own_bound, or a pivot that
-/// is none, with a search. own: columns without padding. first: of the columns, in elimination order.
-inline __device__ __noinline__ void factor_lu_panel(const double *a, int a_leading, int n, int own, Index first,
-                                                    const PivotRules &rules, LuPanel &p, PanelWork &work)
+/// By one warp: the same with pivots on the diagonal, or in the rows of rules.row_order; where that gives entries of L
+/// above own_bound, or a pivot that is none, with a search. own: columns without padding. first: of the columns, in
+/// elimination order. Returns where a search that puts no columns off has found the pivot of the lane's column.
+inline __device__ __noinline__ SearchedPlace factor_lu_panel(const double *a, int a_leading, int n, int own,
+                                                             Index first, const PivotRules &rules, LuPanel &p,
+                                                             PanelWork &work)
 {
   __builtin_assume(__isShared(a));
   __builtin_assume(__isShared(&p));
   __builtin_assume(__isShared(&work));
   const int lane = threadIdx.x & 31;
-  load_block(a, a_leading, n, work);
-  const SearchedLine line{eliminate_lu_columns(work.s, n, n, p.mass[0][lane], p.mass[1][lane], rules, work.elimination),
-                          lane, 0, 0};
-  if (__any_sync(whole_warp, lane < n && !line.good)) {
-    if (rules.puts_off())
-      search_putting_off(a, a_leading, own, first, rules, p, work);
-    else
-      search_lu_panel(a, a_leading, n, rules, p, work);
-    return;
+  const RowOrder order = RowOrder::of(RowOrder::known_place(rules, first, own));
+  load_block(a, a_leading, n, order.row, work);
+  const SearchedLine line{
+      eliminate_lu_columns(work.s, n, n, p.mass[0][order.row], p.mass[1][lane], rules, work.elimination), order.row,
+      order.odd(), 0};
+  if (!__any_sync(whole_warp, lane < n && !line.good)) {
+    write_panel(line, n, p, work);
+    return {};
   }
-  write_panel(line, n, p, work);
+  if (!rules.puts_off())
+    return SearchedPlace::at(search_lu_panel(a, a_leading, n, rules, p, work), false);
+  search_putting_off(a, a_leading, own, first, rules, p, work);
+  return {};
 }
 
 } // namespace tessera

@@ -10,12 +10,15 @@ namespace tessera {
 /// Factors a 64 x 64 tile on the diagonal for LU, in two panels of 32 columns and rows, by a thread block.
 struct LuTileDiagonal {
   LuPanel panel[2];
+  SearchedPlace place[64]; ///< after run()
 
   /// What the elimination in the order of the columns shares.
   struct InOrder {
     double v[8 * tile_leading];
     double mass[2][64], pivot[64];
     PanelBits bits[2];
+    int row[64]; ///< of the pivot of a column, in its panel
+    int odd[2];
   };
 
   static __device__ InOrder &in_order(PanelWork &work)
@@ -32,11 +35,21 @@ struct LuTileDiagonal {
   }
 
   /// Eliminates columns and rows begin .. begin + 31 of `size`; returns whether their pivots are good enough, the same
-  /// in all threads.
-  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *, const PivotRules &rules,
-                                         PanelWork &work)
+  /// in all threads. own: columns without padding; first: of them, in elimination order.
+  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *, int own, Index first,
+                                         const PivotRules &rules, PanelWork &work)
   {
     InOrder &s = in_order(work);
+    const RowOrder order = RowOrder::of(RowOrder::known_place(rules, first + begin, min(32, own - begin)));
+    if (threadIdx.x < 32) {
+      s.row[begin + threadIdx.x] = order.row;
+      s.odd[begin / 32] = order.odd();
+    }
+    if (order.given) {
+      order_rows<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, s.mass[0] + begin,
+                                    order.row);
+      __syncthreads();
+    }
     return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, 32,
                                                     s.mass[0] + begin, s.mass[1] + begin, s.v,
                                                     {s.pivot + begin, s.bits + begin / 32}, rules);
@@ -48,9 +61,10 @@ struct LuTileDiagonal {
     InOrder &s = in_order(work);
     const int h = threadIdx.x / 32, lane = threadIdx.x % 32;
     LuPanel &p = panel[h];
+    const int row = s.row[32 * h + lane], odd = s.odd[h];
     find_lu_w(a + 32 * h * (tile_leading + 1), tile_leading, 32, s.pivot + 32 * h, p.w[0],
               reinterpret_cast<InversionScratch *>(&work.elimination)[h],
-              [&](int side, int c, double x) { p.w[side][lane * LuPanel::leading + c] = x; });
+              [&](int side, int c, double x) { p.w[side][(side == 0 ? row : lane) * LuPanel::leading + c] = x; });
     const double pivot = s.pivot[32 * h + lane];
     p.pivot[lane] = pivot;
     p.root[lane] = rsqrt(fabs(pivot));
@@ -58,7 +72,8 @@ struct LuTileDiagonal {
       return;
     p.bad = 0;
     p.uncertain = s.bits[h].uncertain;
-    p.odd = p.perturbed = 0;
+    p.odd = odd;
+    p.perturbed = 0;
   }
 
   /// By the other warps: R₀ = L₂₁ sqrt|D| and R₁ = U₁₂ᵀ / sqrt|D| in place of L₂₁ and U₁₂.
@@ -90,7 +105,7 @@ struct LuTileDiagonal {
     panel[threadIdx.x / 32 % 2].mass[threadIdx.x / 64][threadIdx.x % 32] = mass[threadIdx.x / 64][threadIdx.x % 64];
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a, tile_leading, 32, min(32, own), first, rules, panel[0], panel_work);
+      place[threadIdx.x] = factor_lu_panel(a, tile_leading, 32, min(32, own), first, rules, panel[0], panel_work);
     __syncthreads();
     if (size == 32)
       return;
@@ -98,8 +113,8 @@ struct LuTileDiagonal {
     update(a);
     __syncthreads();
     if (threadIdx.x < 32)
-      factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, min(32, own - 32), first + 32, rules, panel[1],
-                      panel_work);
+      place[32 + threadIdx.x] = factor_lu_panel(a + 32 * tile_leading + 32, tile_leading, 32, min(32, own - 32),
+                                                first + 32, rules, panel[1], panel_work);
     __syncthreads();
     couple<0>(a, panel_work.s);
     couple<1>(a, panel_work.s);

@@ -1,6 +1,7 @@
 #include "cuda/front/lu/lu_fronts.cuh"
 
 #include "cuda/front/lu/eliminate_lu_columns.cuh"
+#include "cuda/front/lu/row_order.cuh"
 #include "cuda/front/lu/searched_lu_rows.cuh"
 #include "cuda/front/warp/warp_front.cuh"
 
@@ -58,6 +59,8 @@ public:
     gather_warp_front<2>(arrays_, number_, s_);
     SearchedLuRows searched(s_.front, n_, k_, s_.mass[0][lane_], s_.mass[1][lane_], arrays_.rules, s_.elimination);
     const SearchedLine line = searched.run(f_.first, [&](int c, double l) { a(lane_, c) = l; });
+    if (!arrays_.rules.puts_off())
+      arrays_.tell_order(f_.first, k_, SearchedPlace::at(line.row, false));
     const bool good = __all_sync(whole_warp, lane_ < k_ || lane_ >= n_ || line.good);
     const unsigned failed = good ? 0u : columns_above(arrays_.rules.bound, k_, n_);
     searched.for_entries([&](int j, double x) {
@@ -90,7 +93,8 @@ private:
   }
 };
 
-/// A front whose pivots are those on its diagonal, or one that only adds up.
+/// A front whose pivots are those on its diagonal, or in rows that are Known, or one that only adds up.
+template <bool Known>
 class OrderedLuWarpFront : LuWarpFront {
 public:
   using LuWarpFront::LuWarpFront;
@@ -99,7 +103,13 @@ public:
   /// Returns whether the pivots are good enough; if not, nothing was written.
   __device__ __forceinline__ bool run()
   {
+    const SearchedPlace place = Known ? RowOrder::known_place(arrays_.rules, f_.first, k_) : SearchedPlace{};
     gather_warp_front<2>(arrays_, number_, s_);
+    const RowOrder order = Known ? RowOrder::of(place) : RowOrder::diagonal();
+    if (order.given) {
+      order_rows<1>(s_.front, small_leading, n_, s_.mass[0], order.row);
+      __syncwarp();
+    }
     EliminatedLine line{s_.mass[0][lane_], s_.mass[1][lane_], 1, true, false};
     if (k_ > 0)
       line = eliminate_lu_columns(s_.front, n_, k_, line.row_mass, line.column_mass, arrays_.rules, s_.elimination);
@@ -107,15 +117,15 @@ public:
       return false;
     hand_on(line.row_mass, line.column_mass);
     if (k_ > 0)
-      write_factor(line);
+      write_factor(line, order);
     return true;
   }
 
 private:
-  __device__ void write_factor(const EliminatedLine &line)
+  __device__ void write_factor(const EliminatedLine &line, const RowOrder &order)
   {
     const double root = lane_ < k_ ? rsqrt(fabs(line.pivot)) : 0.0, size = fabs(line.pivot) * root;
-    write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), 0, 0);
+    write_pivots(line.pivot, 0, __ballot_sync(whole_warp, line.uncertain), order.odd(), 0);
 #pragma unroll 4
     for (int c = 0; c < k_; ++c) {
       const double of_l = __shfl_sync(whole_warp, size, c), of_u = __shfl_sync(whole_warp, root, c);
@@ -127,16 +137,22 @@ private:
     __syncwarp();
     clear_pairs(s_.elimination);
     separate_factors(s_.front, s_.l, k_, line.pivot);
-    write_w(0, s_.l, root, lane_);
+    write_w(0, s_.l, root, order.row);
     write_w(1, s_.front, copysign(root, line.pivot), lane_);
   }
 };
+
+template <bool Known>
+using LuWarpMethod = WarpMethod<OrderedLuWarpFront<Known>, SearchedLuWarpFront>;
 
 } // namespace
 
 cudaError_t factor_lu_warp_fronts(const FrontArrays &arrays, const Index *order, Index count, const FrontLaunch &launch)
 {
-  return launch_warp_fronts<WarpMethod<OrderedLuWarpFront, SearchedLuWarpFront>>(arrays, order, count, launch);
+  // A kernel of its own for rows that are known: in the same one it would take registers of the other.
+  const auto launch_method =
+      arrays.rules.row_order ? launch_warp_fronts<LuWarpMethod<true>> : launch_warp_fronts<LuWarpMethod<false>>;
+  return launch_method(arrays, order, count, launch);
 }
 
 } // namespace tessera

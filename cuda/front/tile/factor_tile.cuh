@@ -54,10 +54,12 @@ static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch
 
 /// By a thread block: factors the first `size` columns and rows of a tile, 32 or 64, with its pivots in their order;
 /// returns whether they are good enough, the same in all threads. If not, these columns are kept in place of a tile of
-/// the factor. mass: [Sides][64] of its rows, and columns. Like the next one a function of its own, for its registers.
+/// the factor. mass: [Sides][64] of its rows, and columns. own: columns without padding; first: of them, in elimination
+/// order. Like the next one a function of its own, for its registers.
 template <int Sides>
 __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const double (*mass)[64], double *kept,
-                                                  const std::uint32_t *pairs, int size, const PivotRules &rules)
+                                                  const std::uint32_t *pairs, int size, int own, Index first,
+                                                  const PivotRules &rules)
 {
   auto &diagonal = whole.factorization.diagonal;
   PanelWork &work = whole.factorization.work;
@@ -66,7 +68,7 @@ __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const
   diagonal.begin_in_order(mass, work);
   __syncthreads();
   for (int begin = 0; begin < size; begin += 32)
-    if (!diagonal.eliminate_panel(whole.a, begin, size, pairs, rules, work))
+    if (!diagonal.eliminate_panel(whole.a, begin, size, pairs, own, first, rules, work))
       return false;
   const bool coupled = size > 32;
   if (threadIdx.x < size)
@@ -79,8 +81,7 @@ __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const
   return true;
 }
 
-/// After that: takes the tile back and factors it with a search, see TileDiagonal::run. own: columns without padding;
-/// first: of them, in elimination order.
+/// After that: takes the tile back and factors it with a search, see TileDiagonal::run.
 template <int Sides>
 __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, const double (*mass)[64],
                                                      const double *kept, const std::uint32_t *pairs, int size, int own,

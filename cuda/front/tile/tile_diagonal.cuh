@@ -43,7 +43,7 @@ struct TileDiagonal {
 
   /// Eliminates columns begin .. begin + 31 in all `size` rows; returns whether their pivots are good enough, the same
   /// in all threads. pairs: two words.
-  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *pairs,
+  static __device__ bool eliminate_panel(double *a, int begin, int size, const std::uint32_t *pairs, int, Index,
                                          const PivotRules &rules, PanelWork &work)
   {
     InOrder &s = in_order(work);

@@ -215,11 +215,11 @@ private:
     const int own = f_.columns - p * width, size = kept_columns(p); // own: without padding
     put_together();
     __syncthreads();
-    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, size, arrays_.rules)) {
-      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, size, own, f_.first + p * width, arrays_.rules);
-      if constexpr (Sides == 1)
-        if (const int k0 = threadIdx.x / 32 * 32; k0 < size)
-          arrays_.tell_order(f_.first + p * width + k0, own - k0, factored.place[threadIdx.x]);
+    const Index first = f_.first + p * width;
+    if (!factor_tile_in_order<Sides>(s_.whole, s_.mass, kept, pairs, size, own, first, arrays_.rules)) {
+      factor_tile_with_search<Sides>(s_.whole, s_.mass, kept, pairs, size, own, first, arrays_.rules);
+      if (const int k0 = threadIdx.x / 32 * 32; k0 < size)
+        arrays_.tell_order(first + k0, own - k0, factored.place[threadIdx.x]);
     }
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);

@@ -105,8 +105,8 @@ struct DirectReport {
   Offset delayed = 0;                    ///< columns handed to a parent, counted each time
   Index searches = 0;         ///< CUDA: times that the host has searched the pivots, as those of the plan failed
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
-  Offset searched_panels = 0; ///< CUDA, LDLᵀ: of up to 32 columns, whose pivots were not taken in the order of the plan
-  Index reorders = 0;         ///< CUDA, LDLᵀ: times that the plan took the order in which pivots were found in panels
+  Offset searched_panels = 0; ///< CUDA: of up to 32 columns, whose pivots were not where they were looked for first
+  Index reorders = 0;         ///< CUDA: times that the order in which pivots were found in panels was taken
   Offset measured = 0;        ///< zero and uncertain pivots that were measured together, on the host those of a tree,
   Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
   Index again = 0;            ///< host: times that the matrix was factored again for such pivots

@@ -26,8 +26,9 @@ std::vector<Index> searched_columns(const FrontPlan &plan, const std::vector<Sea
   const AssemblyTree &tree = plan.tree;
   std::vector<Index> columns(tree.fronts());
   for (Index s = 0; s < tree.fronts(); ++s)
-    columns[s] = Index(std::count_if(place.begin() + tree.first[s], place.begin() + tree.first[s + 1],
-                                     [](SearchedPlace p) { return p.is_found(); }));
+    if (plan.symmetric || plan.rows_of(s) > searched_panel)
+      columns[s] = Index(std::count_if(place.begin() + tree.first[s], place.begin() + tree.first[s + 1],
+                                       [](SearchedPlace p) { return p.is_found(); }));
   return columns;
 }
 

@@ -21,7 +21,8 @@ struct SearchedPlace {
   TESSERA_BOTH bool in_pair() const { return bits & 64; }
 };
 
-/// [fronts] Columns of panels in which there was a search. place: [rows].
+/// [fronts] Columns of panels in which there was a search that takes longer than to know what it finds: of LU none of
+/// fronts that a warp has in its registers. place: [rows].
 std::vector<Index> searched_columns(const FrontPlan &plan, const std::vector<SearchedPlace> &place);
 
 /// The pivots of a plan of LDLᵀ in the order in which searches in panels have found them, where there was one; else in
