@@ -51,8 +51,7 @@ public:
   /// [rows] in elimination order, where pivots were searched in this factorization or in the last one that did.
   std::vector<SearchedPlace> searched_places() const;
 
-  /// LU: from now on looks for pivots first in the rows where searches of the last factorization have found them.
-  /// Static pivoting does not.
+  /// LU: from now on looks for pivots first in the rows of searched_places(). Static pivoting does not.
   void take_row_order();
   /// Looks for them on the diagonal again; returns whether it did not.
   bool forget_row_order();

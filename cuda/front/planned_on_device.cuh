@@ -30,8 +30,9 @@ struct FrontsOnDevice {
 /// are next to nothing are left out, if the factorization does that. Where there is still no pivot for a column, or the
 /// plan has few operations, the host factors the matrix, and the plan becomes the one with its pivots; where these fail
 /// later, the host factors again at once. Where panels had to be searched, which takes time, the plan takes the order
-/// in which pivots were found. All that is for this matrix and the next ones. LDLᵀ of a matrix that may be analysed
-/// anew, see DirectOptions::other_values, ends where that takes less time than the rest.
+/// in which pivots were found; of LU the panels keep the rows in which they were. All that is for this matrix and the
+/// next ones. LDLᵀ of a matrix that may be analysed anew, see DirectOptions::other_values, ends where that takes less
+/// time than the rest.
 ///
 /// Plan: FrontPlan, or LuPlan. The queue has to be the thread's current one while it is made.
 template <class Plan>
@@ -294,6 +295,7 @@ private:
       totals = run(values, options);
     if (failed(totals) && fronts_->factor.forget_row_order()) {
       is_ordered_ = false;
+      ++r.forgotten_orders;
       totals = run(values, options);
     }
     if (failed(totals) && fit_scale(values)) {

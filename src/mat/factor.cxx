@@ -77,6 +77,10 @@ PetscErrorCode Factor(Mat F, Mat A)
                         "Pivots failed on the GPU: it has delayed columns, and factored %" PetscInt_FMT
                         " times again, for this matrix and the next ones\n",
                         (PetscInt)data->report.delay_rounds));
+  if (data->report.forgotten_orders > 0)
+    PetscCall(PetscInfo(F,
+                        "Pivots failed on the GPU in the order that was found for an earlier matrix: it has factored "
+                        "once more, without that\n"));
   if (data->report.reorders > 0)
     PetscCall(PetscInfo(F,
                         "Pivots were searched on the GPU: it takes the order that was found, and has factored once "

@@ -97,7 +97,7 @@ public:
   {
     double *const rest = a_ + k0 * (leading_ + 1);
     if (const RowOrder order = row_order(k0); order.given) {
-      order_rows<block_warps>(rest, leading_, m_ - k0, mass_ + k0, order.row);
+      order_panel_rows<block_warps>(rest, leading_, m_ - k0, mass_ + k0, order.row);
       __syncthreads();
     }
     return eliminate_lu_in_block<block_warps>(rest, leading_, m_ - k0, min(32, f_.columns - k0), mass_ + k0,

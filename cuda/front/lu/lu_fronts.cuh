@@ -9,8 +9,9 @@
 namespace tessera {
 
 // The counterparts for LU of what warp_fronts.cuh, block_fronts.cuh and tile_fronts.cuh declare, where they are
-// described. Pivots are those on the diagonal; a front of kind Warp, or a panel of 32 columns, in which one of these is
-// too small searches its own diagonal block for others. Where that does not do either, the factorization fails.
+// described. Pivots are those on the diagonal, or in the rows of PivotRules::row_order; a front of kind Warp, or a
+// panel of 32 columns, in which one of these is too small searches its own diagonal block for others. Where that does
+// not do either, the factorization fails.
 
 cudaError_t factor_lu_warp_fronts(const FrontArrays &arrays, const Index *order, Index count,
                                   const FrontLaunch &launch);

@@ -46,8 +46,8 @@ struct LuTileDiagonal {
       s.odd[begin / 32] = order.odd();
     }
     if (order.given) {
-      order_rows<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, s.mass[0] + begin,
-                                    order.row);
+      order_panel_rows<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, s.mass[0] + begin,
+                                          order.row);
       __syncthreads();
     }
     return eliminate_lu_in_block<tile_threads / 32>(a + begin * (tile_leading + 1), tile_leading, size - begin, 32,

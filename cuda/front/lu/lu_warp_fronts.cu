@@ -107,7 +107,7 @@ public:
     gather_warp_front<2>(arrays_, number_, s_);
     const RowOrder order = Known ? RowOrder::of(place) : RowOrder::diagonal();
     if (order.given) {
-      order_rows<1>(s_.front, small_leading, n_, s_.mass[0], order.row);
+      order_panel_rows<1>(s_.front, small_leading, n_, s_.mass[0], order.row);
       __syncwarp();
     }
     EliminatedLine line{s_.mass[0][lane_], s_.mass[1][lane_], 1, true, false};

@@ -42,7 +42,7 @@ struct RowOrder {
 /// 32 becomes what was row `row` of lane i. Likewise of their masses: [32]. All threads have to have come here, and to
 /// wait after it.
 template <int Warps>
-__device__ __forceinline__ void order_rows(double *a, int leading, int columns, double *mass, int row)
+__device__ __forceinline__ void order_panel_rows(double *a, int leading, int columns, double *mass, int row)
 {
   const int lane = threadIdx.x & 31, warp = Warps == 1 ? 0 : int(threadIdx.x / 32);
   const auto order = [&](double *x) {

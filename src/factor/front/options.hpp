@@ -106,7 +106,8 @@ struct DirectReport {
   Index searches = 0;         ///< CUDA: times that the host has searched the pivots, as those of the plan failed
   Index delay_rounds = 0;     ///< CUDA: times that the plan had columns delayed, as pivots failed
   Offset searched_panels = 0; ///< CUDA: of up to 32 columns, whose pivots were not where they were looked for first
-  Index reorders = 0;         ///< CUDA: times that the order in which pivots were found in panels was taken
+  Index reorders = 0;         ///< CUDA: times that the order in which pivots were found in panels was taken,
+  Index forgotten_orders = 0; ///< LU: and that it was given up, as pivots failed in it
   Offset measured = 0;        ///< zero and uncertain pivots that were measured together, on the host those of a tree,
   Offset bordered = 0;        ///< and their eigenvalues, or singular values, that are not zero
   Index again = 0;            ///< host: times that the matrix was factored again for such pivots

@@ -8,7 +8,8 @@ namespace tessera {
 
 constexpr Index searched_panel = 32; ///< columns of a front among which a device searches pivots
 
-/// Where a search has found a column's pivot, among those of its panel. All bits 0: there was no search.
+/// Where a search has found a column's pivot, among those of its panel; of LU place() is the row of the panel. All bits
+/// 0: there was no search.
 struct SearchedPlace {
   std::uint8_t bits;
 
