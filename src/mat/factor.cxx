@@ -57,7 +57,8 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscCall(SetKeeping(F, A, &options));
   options.search_threshold = data->options.pivot_threshold;
   options.threshold = data->threshold(options.other_values);
-  data->has_later_threshold = data->chooses_pivots() && options.threshold < options.search_threshold;
+  data->factor_threshold = options.threshold;
+  data->has_later_threshold = data->chooses_pivots() && options.threshold < data->options.pivot_threshold;
   PetscCall(MatTesseraGetValues(A, &values));
   if (on_device)
     PetscCall(PetscLogGpuTimeBegin());
@@ -261,6 +262,68 @@ PetscErrorCode CheckReport(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Factors A with what was analysed, analyses it anew where that does not do, and leaves it to the host where the GPU
+/// cannot.
+PetscErrorCode FactorAsNeeded(Mat F, Mat A, const MatFactorInfo *info)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCall(Factor(F, A));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NotSymmetric)
+    PetscCall(FactorUnsymmetric(F, A, info));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
+    PetscCall(FactorAnew(F, A, info));
+  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
+    PetscCall(FactorOnHost(F, A));
+  if (!F->factorerrortype && HidesRank(*data)) {
+    PetscCall(FactorWhole(F, A, info));
+    if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
+      PetscCall(FactorOnHost(F, A));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Keeps hold of A where it may have to be factored again.
+PetscErrorCode KeepMatrix(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  if (data->has_later_threshold) {
+    data->info = *info;
+    PetscCall(PetscObjectReference((PetscObject)A));
+  }
+  PetscCall(MatDestroy(&data->matrix));
+  data->matrix = data->has_later_threshold ? A : nullptr;
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Factors A, with larger pivot thresholds where a smaller one leaves zero or uncertain pivots: what is added by small
+/// pivots may hide what is left.
+PetscErrorCode FactorUntilSure(Mat F, Mat A, const MatFactorInfo *info)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+
+  PetscFunctionBegin;
+  PetscCall(FactorAsNeeded(F, A, info));
+  while (!F->factorerrortype && data->has_later_threshold && data->report.zero + data->report.uncertain > 0) {
+    data->sure_threshold = data->stricter_threshold();
+    PetscCall(PetscInfo(F,
+                        "%lld zero and %lld uncertain pivots with the pivot threshold %g: factors again with %g, which "
+                        "later matrices have until the next analysis\n",
+                        (long long)data->report.zero, (long long)data->report.uncertain, (double)data->factor_threshold,
+                        (double)data->sure_threshold));
+    PetscCall(FactorAsNeeded(F, A, info));
+  }
+  PetscCall(KeepMatrix(F, A, info));
+  if (!F->factorerrortype) {
+    PetscCall(CheckReport(F));
+    data->factored = data->report.status == tessera::DirectReport::Complete;
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 const char *ReasonOfFailure(const Mat_Tessera &data, MatFactorError error)
 {
   if (error == MAT_FACTOR_OUTMEMORY)
@@ -391,23 +454,38 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
   if (!F->factorerrortype)
     PetscCall(ReturnToDevice(F, A, info));
   if (!F->factorerrortype)
-    PetscCall(Factor(F, A));
-  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NotSymmetric)
-    PetscCall(FactorUnsymmetric(F, A, info));
-  if (!F->factorerrortype && data->report.status == tessera::DirectReport::Cascade)
-    PetscCall(FactorAnew(F, A, info));
-  if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
-    PetscCall(FactorOnHost(F, A));
-  if (!F->factorerrortype && HidesRank(*data)) {
-    PetscCall(FactorWhole(F, A, info));
-    if (!F->factorerrortype && data->report.status == tessera::DirectReport::NeedsHost)
-      PetscCall(FactorOnHost(F, A));
-  }
-  if (!F->factorerrortype) {
-    PetscCall(CheckReport(F));
-    data->factored = data->report.status == tessera::DirectReport::Complete;
-  }
+    PetscCall(FactorUntilSure(F, A, info));
   PetscCall(SetSolves(F));
   PetscCall(EndFactor(F, A));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done)
+{
+  Mat_Tessera *data = MatTesseraData(F);
+  MatTesseraValues now;
+  MatFactorInfo info;
+
+  PetscFunctionBegin;
+  *done = PETSC_FALSE;
+  if (!data->has_later_threshold) {
+    data->missed_usual = true;
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+  data->accurate_threshold = data->stricter_threshold();
+  PetscCall(MatTesseraIdentifyValues(data->matrix, &now));
+  *done = (PetscBool)(now == data->last);
+  PetscCall(PetscInfo(F,
+                      "A solution has the scaled backward error %.1e with the pivot threshold %g: %s the pivot threshold "
+                      "%g until the next analysis\n",
+                      data->solved.backward_error, (double)data->factor_threshold,
+                      *done ? "factors the matrix again, and later ones, with" : "later matrices have",
+                      (double)data->accurate_threshold));
+  if (!*done)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  info = data->info;
+  data->singular = {};
+  PetscCall(FactorUntilSure(F, data->matrix, &info));
+  PetscCall(SetSolves(F));
   PetscFunctionReturn(PETSC_SUCCESS);
 }

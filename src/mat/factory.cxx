@@ -13,6 +13,7 @@ namespace {
 PetscErrorCode MatDestroy_Tessera(Mat F)
 {
   PetscFunctionBegin;
+  PetscCall(MatDestroy(&MatTesseraData(F)->matrix));
   delete MatTesseraData(F);
   F->data = nullptr;
   PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", nullptr));

@@ -138,24 +138,6 @@ PetscErrorCode TakeSingularDistance(Mat F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Notes whether a solution has missed its target, which later pivot thresholds depend on.
-PetscErrorCode NoteAccuracy(Mat F)
-{
-  Mat_Tessera *data = MatTesseraData(F);
-  const double error = data->solved.backward_error;
-
-  PetscFunctionBegin;
-  if (data->options.refine_steps == 0 || error <= data->options.refine_target)
-    PetscFunctionReturn(PETSC_SUCCESS);
-  if (data->has_later_threshold && !data->missed_later && !data->missed_usual)
-    PetscCall(PetscInfo(F,
-                        "A solution has the scaled backward error %.1e: until the next analysis later matrices have "
-                        "the pivot threshold %g, unless solutions miss their target with it, too\n",
-                        error, (double)data->options.pivot_threshold));
-  (data->has_later_threshold ? data->missed_later : data->missed_usual) = true;
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraArray &b, const MatTesseraArray &x)
 {
   Mat_Tessera *data = MatTesseraData(F);
@@ -168,12 +150,25 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
                               : factorization.solve(n, b.value, b.leading, x.value, x.leading, refinement);
   }));
   PetscCall(TakeSingularDistance(F));
-  PetscCall(NoteAccuracy(F));
   if (data->solved.at_a_time > 0)
     PetscCall(PetscInfo(F,
                         "The GPU has no memory to solve for more than %" PetscInt_FMT " right-hand sides at a time, "
                         "which takes longer\n",
                         (PetscInt)data->solved.at_a_time));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// After a solve: whether it has missed its target and there is another factor, which may do better.
+PetscErrorCode MendFactor(Mat F, bool *mended)
+{
+  const Mat_Tessera *data = MatTesseraData(F);
+  PetscBool done = PETSC_FALSE;
+
+  PetscFunctionBegin;
+  if (data->options.refine_steps > 0 && !(data->solved.backward_error <= data->options.refine_target) &&
+      !data->missed_usual)
+    PetscCall(MatTesseraFactorMoreStrictly(F, &done));
+  *mended = done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -202,11 +197,11 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 
 PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 {
-  bool has_factor;
+  bool has_factor, mended = true;
 
   PetscFunctionBegin;
   PetscCall(HasFactor(F, &has_factor));
-  if (has_factor) {
+  while (has_factor && mended) {
     MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
 
     PetscCall(MatTesseraGetVec(b, &from));
@@ -214,6 +209,8 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
     PetscCall(Solve(F, transposed, 1, from, to));
     PetscCall(MatTesseraRestoreVec(x, &to));
     PetscCall(MatTesseraRestoreVec(b, &from));
+    PetscCall(MendFactor(F, &mended));
+    PetscCall(HasFactor(F, &has_factor));
   }
   PetscCall(EndSolve(F, x));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -223,7 +220,7 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
   PetscInt columns;
   Mat copy = nullptr;
-  bool has_factor;
+  bool has_factor, mended = true;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
@@ -231,18 +228,20 @@ PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
              "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
              columns);
   PetscCall(HasFactor(F, &has_factor));
-  if (has_factor) { // PETSc 3.25 asks for several right-hand sides even after a failure, as it does not for one
+  if (has_factor && B == X) // which MatMatSolve() allows; refinement needs B to its end
+    PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
+  while (has_factor && mended) { // PETSc 3.25 asks for several right-hand sides even after a failure, as not for one
     MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
 
-    if (B == X) // which MatMatSolve() allows; refinement needs B to its end
-      PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
     PetscCall(MatTesseraGetDense(copy ? copy : B, &from));
     PetscCall(MatTesseraGetDense(X, &to));
     PetscCall(Solve(F, transposed, columns, from, to));
     PetscCall(MatTesseraRestoreDense(X, &to));
     PetscCall(MatTesseraRestoreDense(copy ? copy : B, &from));
-    PetscCall(MatDestroy(&copy));
+    PetscCall(MendFactor(F, &mended));
+    PetscCall(HasFactor(F, &has_factor));
   }
+  PetscCall(MatDestroy(&copy));
   if (HasFailed(F))
     PetscCall(TesseraMatFlag(X));
   else if (MayOverflow(F))

@@ -22,13 +22,13 @@ struct MatTesseraOptions {
   PetscInt refine_steps = 10;
   PetscBool reuse_pivots = PETSC_FALSE;
 
-  /// The pivot threshold of matrices with other values than those that were analysed. Pivots that were good for these
-  /// pass for longer by a smaller one, and refinement mends what that costs.
+  /// The pivot threshold of matrices with other values than those that were analysed, unless solutions ask for more.
+  /// Pivots that were good for these pass for longer by a smaller one, and refinement mends what that costs.
   PetscReal later_pivot_threshold() const
   {
     if (later_threshold >= 0)
       return later_threshold;
-    return std::min(pivot_threshold, std::max(pivot_threshold / 100, PetscReal(1e-4)));
+    return std::min(pivot_threshold, std::max(pivot_threshold * 1e-4, PetscReal(1e-6)));
   }
 };
 
@@ -78,9 +78,13 @@ struct Mat_Tessera {
   MatTesseraPattern pattern;                              ///< that was analysed
   MatTesseraValues analysed;                              ///< of the matrix in `pattern`
   PetscInt analyses_anew = 0;                             ///< since the symbolic factorization, as pivots failed
-  bool has_later_threshold = false;                       ///< the factor, which is the smaller one
-  bool missed_later = false;      ///< a solution with such a factor has missed its target, since the analysis
-  bool missed_usual = false;      ///< one with the usual threshold has
+  PetscReal factor_threshold = 0;   ///< pivot threshold of the factor
+  bool has_later_threshold = false; ///< that is less than the usual one
+  PetscReal accurate_threshold = 0; ///< solutions have missed their target with less, since the analysis
+  PetscReal sure_threshold = 0;     ///< pivots were zero or uncertain with less, since the analysis
+  bool missed_usual = false;        ///< a solution has missed its target with the usual threshold, since the analysis
+  Mat matrix = nullptr;      ///< of a factor with a smaller threshold: a reference
+  MatFactorInfo info{};      ///< that it was factored with
   bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
   MatTesseraValues last;          ///< that were factored
   PetscInt host_factors = 0;      ///< of other values, since it did
@@ -89,11 +93,23 @@ struct Mat_Tessera {
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
-  /// The pivot threshold for a matrix. other_values: it has others than those that were analysed. Where solutions have
-  /// missed their target with the later one, but not with the usual one, that is taken.
+  /// The pivot threshold for a matrix. other_values: it has others than those that were analysed. After a new analysis
+  /// pivots have room to become smaller. A larger threshold is of no use where solutions miss their target with the
+  /// usual one, too.
   PetscReal threshold(bool other_values) const
   {
-    return other_values && (!missed_later || missed_usual) ? options.later_pivot_threshold() : options.pivot_threshold;
+    constexpr PetscReal room = 0.01;
+    const PetscReal usual = options.pivot_threshold;
+    if (!other_values && analyses_anew == 0)
+      return usual;
+    return std::max({options.later_pivot_threshold(), other_values ? 0 : room * usual, sure_threshold,
+                     missed_usual ? 0 : accurate_threshold});
+  }
+  /// The next pivot threshold that is larger than that of the factor.
+  PetscReal stricter_threshold() const
+  {
+    constexpr PetscReal step = 100;
+    return std::min(options.pivot_threshold, step * factor_threshold);
   }
   /// LLᵀ has none to choose.
   bool chooses_pivots() const { return lu || kind != tessera::FactorKind::LLT; }
@@ -158,6 +174,10 @@ PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);
 /// What symbolic and numeric factorizations of all kinds do. order: of the rows, the caller's; or null.
 PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info);
+/// After a solution that has missed its target: gives later matrices a larger pivot threshold, until the next analysis,
+/// if there is one, and makes the factor again with that, if its matrix is still what it was. `done`: whether it has, be
+/// it that the factorization fails. The place of the factor may be another one then.
+PETSC_INTERN PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done);
 
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);
 PETSC_INTERN PetscErrorCode MatSolveTranspose_Tessera(Mat F, Vec b, Vec x);

@@ -134,4 +134,23 @@ static inline PetscErrorCode PrintError(MPI_Comm comm, int line, const char *fun
   return n;
 }
 
+/* The view of a factor, PETSC_VIEWER_ASCII_INFO; what does not fit is left out. */
+static inline PetscErrorCode ViewToString(Mat F, char view[], size_t size)
+{
+  PetscViewer viewer;
+  FILE *file = tmpfile();
+
+  PetscFunctionBeginUser;
+  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "No temporary file");
+  PetscCall(PetscViewerASCIIOpenWithFILE(PETSC_COMM_SELF, file, &viewer));
+  PetscCall(PetscViewerPushFormat(viewer, PETSC_VIEWER_ASCII_INFO));
+  PetscCall(MatView(F, viewer));
+  PetscCall(PetscViewerPopFormat(viewer));
+  PetscCall(PetscViewerDestroy(&viewer));
+  rewind(file);
+  view[fread(view, 1, size - 1, file)] = '\0';
+  fclose(file);
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 #endif
