@@ -124,8 +124,8 @@ PetscErrorCode MatCholeskyFactorSymbolic_Cudss(Mat F, Mat A, IS, const MatFactor
   PetscCall(MatSeqAIJCUSPARSEGetIJ(A, PETSC_FALSE, &start, &column));
   PetscCall(GetValues(A, &value));
   data->factored = false;
-  PetscCallCXX(data->factor.emplace(*library, A->rmap->n, std::int64_t(info.nz_used), start, column, value,
-                                    data->options));
+  PetscCallCXX(
+      data->factor.emplace(*library, A->rmap->n, std::int64_t(info.nz_used), start, column, value, data->options));
   PetscCallCXX(data->factor->reorder());
   PetscCallCXX(data->factor->factor_symbolically());
   PetscCall(MatSeqAIJCUSPARSERestoreArrayRead(A, &value));

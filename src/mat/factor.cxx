@@ -56,7 +56,7 @@ PetscErrorCode Factor(Mat F, Mat A)
   PetscFunctionBegin;
   PetscCall(SetKeeping(F, A, &options));
   options.search_threshold = data->options.pivot_threshold;
-  options.threshold = data->threshold(options.other_values);
+  options.threshold = data->threshold(options.other_values, on_device);
   data->factor_threshold = options.threshold;
   data->has_later_threshold = data->chooses_pivots() && options.threshold < data->options.pivot_threshold;
   PetscCall(MatTesseraGetValues(A, &values));
@@ -462,6 +462,7 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
 
 PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done)
 {
+  constexpr double far = 1e4; // from the target: a solution that is nearer is let pass
   Mat_Tessera *data = MatTesseraData(F);
   MatTesseraValues now;
   MatFactorInfo info;
@@ -474,13 +475,14 @@ PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done)
   }
   data->accurate_threshold = data->stricter_threshold();
   PetscCall(MatTesseraIdentifyValues(data->matrix, &now));
-  *done = (PetscBool)(now == data->last);
-  PetscCall(PetscInfo(F,
-                      "A solution has the scaled backward error %.1e with the pivot threshold %g: %s the pivot threshold "
-                      "%g until the next analysis\n",
-                      data->solved.backward_error, (double)data->factor_threshold,
-                      *done ? "factors the matrix again, and later ones, with" : "later matrices have",
-                      (double)data->accurate_threshold));
+  *done = (PetscBool)(now == data->last && !(data->solved.backward_error <= far * data->options.refine_target));
+  PetscCall(
+      PetscInfo(F,
+                "A solution has the scaled backward error %.1e with the pivot threshold %g: %s the pivot threshold "
+                "%g until the next analysis\n",
+                data->solved.backward_error, (double)data->factor_threshold,
+                *done ? "factors the matrix again, and later ones, with" : "later matrices have",
+                (double)data->accurate_threshold));
   if (!*done)
     PetscFunctionReturn(PETSC_SUCCESS);
   info = data->info;

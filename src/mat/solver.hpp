@@ -23,12 +23,12 @@ struct MatTesseraOptions {
   PetscBool reuse_pivots = PETSC_FALSE;
 
   /// The pivot threshold of matrices with other values than those that were analysed, unless solutions ask for more.
-  /// Pivots that were good for these pass for longer by a smaller one, and refinement mends what that costs.
-  PetscReal later_pivot_threshold() const
+  /// Pivots that were good for these pass for longer by a smaller one, and refinement mends what that costs. On a
+  /// device other pivots take longer to find.
+  PetscReal later_pivot_threshold(bool on_device) const
   {
-    if (later_threshold >= 0)
-      return later_threshold;
-    return std::min(pivot_threshold, std::max(pivot_threshold * 1e-4, PetscReal(1e-6)));
+    const PetscReal part = on_device ? 1e-6 : 0.01, least = on_device ? 1e-8 : 1e-4;
+    return later_threshold >= 0 ? later_threshold : std::min(pivot_threshold, std::max(part * pivot_threshold, least));
   }
 };
 
@@ -78,31 +78,31 @@ struct Mat_Tessera {
   MatTesseraPattern pattern;                              ///< that was analysed
   MatTesseraValues analysed;                              ///< of the matrix in `pattern`
   PetscInt analyses_anew = 0;                             ///< since the symbolic factorization, as pivots failed
-  PetscReal factor_threshold = 0;   ///< pivot threshold of the factor
-  bool has_later_threshold = false; ///< that is less than the usual one
+  PetscReal factor_threshold = 0;                         ///< pivot threshold of the factor
+  bool has_later_threshold = false;                       ///< that is less than the usual one
   PetscReal accurate_threshold = 0; ///< solutions have missed their target with less, since the analysis
   PetscReal sure_threshold = 0;     ///< pivots were zero or uncertain with less, since the analysis
   bool missed_usual = false;        ///< a solution has missed its target with the usual threshold, since the analysis
-  Mat matrix = nullptr;      ///< of a factor with a smaller threshold: a reference
-  MatFactorInfo info{};      ///< that it was factored with
-  bool left_to_host = false;      ///< since the analysis, as the factorization on the GPU had to give up
-  MatTesseraValues last;          ///< that were factored
-  PetscInt host_factors = 0;      ///< of other values, since it did
-  PetscInt most_host_factors = 1; ///< then the GPU is tried again
-  bool factored = false;          ///< `report` says of a whole factor, be it of a singular matrix
+  Mat matrix = nullptr;             ///< of a factor with a smaller threshold: a reference
+  MatFactorInfo info{};             ///< that it was factored with
+  bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
+  MatTesseraValues last;            ///< that were factored
+  PetscInt host_factors = 0;        ///< of other values, since it did
+  PetscInt most_host_factors = 1;   ///< then the GPU is tried again
+  bool factored = false;            ///< `report` says of a whole factor, be it of a singular matrix
 
   const tessera::FrontPlan &plan() const { return lu ? lu_analysis.plan.fronts : analysis.plan; }
   bool hermitian() const { return !lu && PetscDefined(USE_COMPLEX) && symmetry == tessera::Symmetry::Hermitian; }
-  /// The pivot threshold for a matrix. other_values: it has others than those that were analysed. After a new analysis
-  /// pivots have room to become smaller. A larger threshold is of no use where solutions miss their target with the
-  /// usual one, too.
-  PetscReal threshold(bool other_values) const
+  /// The pivot threshold for a matrix. other_values: it has others than those that were analysed. On a device pivots
+  /// have room to become smaller after a new analysis. A larger threshold is of no use where solutions miss their
+  /// target with the usual one, too.
+  PetscReal threshold(bool other_values, bool on_device) const
   {
     constexpr PetscReal room = 0.01;
     const PetscReal usual = options.pivot_threshold;
-    if (!other_values && analyses_anew == 0)
+    if (!other_values && (analyses_anew == 0 || !on_device))
       return usual;
-    return std::max({options.later_pivot_threshold(), other_values ? 0 : room * usual, sure_threshold,
+    return std::max({options.later_pivot_threshold(on_device), other_values ? 0 : room * usual, sure_threshold,
                      missed_usual ? 0 : accurate_threshold});
   }
   /// The next pivot threshold that is larger than that of the factor.
@@ -175,8 +175,9 @@ PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);
 PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info);
 /// After a solution that has missed its target: gives later matrices a larger pivot threshold, until the next analysis,
-/// if there is one, and makes the factor again with that, if its matrix is still what it was. `done`: whether it has, be
-/// it that the factorization fails. The place of the factor may be another one then.
+/// if there is one. Makes the factor again with that where the solution is far from its target, and the matrix is still
+/// what it was. `done`: whether it has, be it that the factorization fails. The place of the factor may be another one
+/// then.
 PETSC_INTERN PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done);
 
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);

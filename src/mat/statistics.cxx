@@ -104,8 +104,8 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
                                    (double)r.one_by_one, (double)r.two_by_two, (double)r.zero, (double)r.uncertain,
                                    (double)r.delayed));
   if (data->has_later_threshold)
-    PetscCall(PetscViewerASCIIPrintf(viewer, "  pivot threshold, of a later matrix: %g\n",
-                                     (double)data->factor_threshold));
+    PetscCall(
+        PetscViewerASCIIPrintf(viewer, "  pivot threshold, of a later matrix: %g\n", (double)data->factor_threshold));
   if (data->is_static())
     PetscCall(PetscViewerASCIIPrintf(viewer, "  static pivoting: %.0f perturbed pivots\n", (double)r.perturbed));
   if (data->has_inertia())

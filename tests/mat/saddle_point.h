@@ -2,7 +2,9 @@
 #ifndef TESSERA_TESTS_MAT_SADDLE_POINT_H
 #define TESSERA_TESTS_MAT_SADDLE_POINT_H
 
+#include <math.h>
 #include <petscksp.h>
+#include <string.h>
 
 static inline PetscErrorCode Verdict(const char what[], PetscBool good)
 {
@@ -151,6 +153,30 @@ static inline PetscErrorCode ViewToString(Mat F, char view[], size_t size)
   view[fread(view, 1, size - 1, file)] = '\0';
   fclose(file);
   PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/* The pivot threshold of a later matrix, by the view of its factor, in words, as numbers are not compared. */
+static inline const char *NameOfThreshold(const char view[])
+{
+  const char *const key = "pivot threshold, of a later matrix: ", *const line = strstr(view, key);
+  double threshold = 0;
+
+  if (!line || sscanf(line + strlen(key), "%lf", &threshold) != 1)
+    return "as usual";
+  switch ((int)lround(-log10(threshold))) {
+  case 4:
+    return "ten to the minus four";
+  case 6:
+    return "ten to the minus six";
+  case 8:
+    return "ten to the minus eight";
+  case 10:
+    return "ten to the minus ten";
+  case 12:
+    return "ten to the minus twelve";
+  default:
+    return "another one";
+  }
 }
 
 #endif
