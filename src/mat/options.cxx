@@ -47,7 +47,7 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
                                   o.pivot_threshold, &o.pivot_threshold, nullptr, 0, largestThreshold));
   PetscCall(PetscOptionsReal("-mat_tessera_later_pivot_threshold",
                              "That of matrices with other values than those that were analysed; -1: a hundredth, or "
-                             "1e-4 if that is more, and at most the other one",
+                             "1e-4 if that is more, on a GPU 1e-6 of it, or 1e-8, and at most the other one",
                              "None", o.later_threshold, &o.later_threshold, nullptr));
   PetscCall(PetscOptionsEnum("-mat_tessera_ordering", "Fill-reducing ordering", "None", TesseraOrderings,
                              (PetscEnum)o.ordering, (PetscEnum *)&o.ordering, nullptr));
