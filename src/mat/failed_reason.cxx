@@ -37,15 +37,17 @@ PetscErrorCode GetFactor(PC pc, Mat *F)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Makes the failure of the last solve, or that there was none, the failed reason. That of a setup stays.
+/// Makes the failure of the last solve, or that there was none, the failed reason; where there is no factor, that of
+/// the factorization, which the solve may have made again.
 PetscErrorCode TakeReason(PC pc)
 {
   Mat F;
 
   PetscFunctionBegin;
   PetscCall(GetFactor(pc, &F));
-  if (F && !F->factorerrortype)
-    PetscCall(PCSetFailedReason(pc, static_cast<PCFailedReason>(MatTesseraData(F)->solve_error)));
+  if (F)
+    PetscCall(PCSetFailedReason(
+        pc, static_cast<PCFailedReason>(F->factorerrortype ? F->factorerrortype : MatTesseraData(F)->solve_error)));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
