@@ -180,8 +180,8 @@ PetscErrorCode MatTesseraAnalyze(Mat F, Mat A, const MatFactorInfo *info)
 
   PetscFunctionBegin;
   data->factorization.reset(); // so that an error leaves none behind that does not fit the matrix
-  data->left_to_host = data->missed_usual = false;
-  data->accurate_threshold = data->sure_threshold = 0;
+  data->left_to_host = false;
+  data->accurate_threshold = data->sure_threshold = data->usual_error = 0;
   PetscCall(MatTesseraWantsDevice(F, A, info, &wanted));
   device = wanted && !data->host_only() && !tessera::visible_cuda_devices().empty();
   PetscCheck(device || data->options.backend != TESSERA_BACKEND_CUDA, PetscObjectComm((PetscObject)F), PETSC_ERR_SUP,

@@ -462,27 +462,22 @@ PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info)
 
 PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done)
 {
-  constexpr double far = 1e4; // from the target: a solution that is nearer is let pass
   Mat_Tessera *data = MatTesseraData(F);
+  const PetscReal stricter = data->stricter_threshold();
+  const bool far = data->is_far(data->solved.backward_error);
   MatTesseraValues now;
   MatFactorInfo info;
 
   PetscFunctionBegin;
-  *done = PETSC_FALSE;
-  if (!data->has_later_threshold) {
-    data->missed_usual = true;
-    PetscFunctionReturn(PETSC_SUCCESS);
-  }
-  data->accurate_threshold = data->stricter_threshold();
+  (far ? data->sure_threshold : data->accurate_threshold) = stricter;
   PetscCall(MatTesseraIdentifyValues(data->matrix, &now));
-  *done = (PetscBool)(now == data->last && !(data->solved.backward_error <= far * data->options.refine_target));
+  *done = (PetscBool)(far && now == data->last);
   PetscCall(
       PetscInfo(F,
                 "A solution has the scaled backward error %.1e with the pivot threshold %g: %s the pivot threshold "
                 "%g until the next analysis\n",
                 data->solved.backward_error, (double)data->factor_threshold,
-                *done ? "factors the matrix again, and later ones, with" : "later matrices have",
-                (double)data->accurate_threshold));
+                *done ? "factors the matrix again, and later ones, with" : "later matrices have", (double)stricter));
   if (!*done)
     PetscFunctionReturn(PETSC_SUCCESS);
   info = data->info;

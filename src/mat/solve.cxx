@@ -158,16 +158,20 @@ PetscErrorCode Solve(Mat F, bool transposed, PetscInt columns, const MatTesseraA
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// After a solve: whether it has missed its target and there is another factor, which may do better.
+/// After a solve: whether it is far from its target and there is another factor, which may do better.
 PetscErrorCode MendFactor(Mat F, bool *mended)
 {
-  const Mat_Tessera *data = MatTesseraData(F);
+  Mat_Tessera *data = MatTesseraData(F);
+  const double error = data->solved.backward_error;
   PetscBool done = PETSC_FALSE;
 
   PetscFunctionBegin;
-  if (data->options.refine_steps > 0 && !(data->solved.backward_error <= data->options.refine_target) &&
-      !data->missed_usual)
-    PetscCall(MatTesseraFactorMoreStrictly(F, &done));
+  if (data->options.refine_steps > 0 && !(error <= data->options.refine_target)) {
+    if (!data->has_later_threshold)
+      data->usual_error = std::isnan(error) ? PETSC_INFINITY : std::max<PetscReal>(data->usual_error, error);
+    else if (data->usual_error == 0 || data->is_far(error))
+      PetscCall(MatTesseraFactorMoreStrictly(F, &done));
+  }
   *mended = done;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

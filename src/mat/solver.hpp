@@ -80,9 +80,10 @@ struct Mat_Tessera {
   PetscInt analyses_anew = 0;                             ///< since the symbolic factorization, as pivots failed
   PetscReal factor_threshold = 0;                         ///< pivot threshold of the factor
   bool has_later_threshold = false;                       ///< that is less than the usual one
-  PetscReal accurate_threshold = 0; ///< solutions have missed their target with less, since the analysis
-  PetscReal sure_threshold = 0;     ///< pivots were zero or uncertain with less, since the analysis
-  bool missed_usual = false;        ///< a solution has missed its target with the usual threshold, since the analysis
+  // Since the analysis:
+  PetscReal accurate_threshold = 0; ///< solutions have missed their target with less
+  PetscReal sure_threshold = 0;     ///< pivots were zero or uncertain, or solutions far from their target, with less
+  PetscReal usual_error = 0;        ///< largest of solutions that have missed their target with the usual threshold
   Mat matrix = nullptr;             ///< of a factor with a smaller threshold: a reference
   MatFactorInfo info{};             ///< that it was factored with
   bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
@@ -103,7 +104,14 @@ struct Mat_Tessera {
     if (!other_values && (analyses_anew == 0 || !on_device))
       return usual;
     return std::max({options.later_pivot_threshold(on_device), other_values ? 0 : room * usual, sure_threshold,
-                     missed_usual ? 0 : accurate_threshold});
+                     usual_error > 0 ? 0 : accurate_threshold});
+  }
+  /// Whether a solution with this backward error is too far from its target to be let pass where a larger pivot
+  /// threshold may do better.
+  bool is_far(PetscReal error) const
+  {
+    constexpr PetscReal far = 1e4, worse = 100;
+    return !(error <= std::max(far * options.refine_target, worse * usual_error));
   }
   /// The next pivot threshold that is larger than that of the factor.
   PetscReal stricter_threshold() const
@@ -174,10 +182,10 @@ PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);
 /// What symbolic and numeric factorizations of all kinds do. order: of the rows, the caller's; or null.
 PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);
 PETSC_INTERN PetscErrorCode MatTesseraFactorNumeric(Mat F, Mat A, const MatFactorInfo *info);
-/// After a solution that has missed its target: gives later matrices a larger pivot threshold, until the next analysis,
-/// if there is one. Makes the factor again with that where the solution is far from its target, and the matrix is still
-/// what it was. `done`: whether it has, be it that the factorization fails. The place of the factor may be another one
-/// then.
+/// After a solution that has missed its target with a factor of a smaller pivot threshold: gives later matrices a
+/// larger one, until the next analysis. Makes the factor again with that where the solution is far from its target, and
+/// the matrix is still what it was. `done`: whether it has, be it that the factorization fails. The place of the factor
+/// may be another one then.
 PETSC_INTERN PetscErrorCode MatTesseraFactorMoreStrictly(Mat F, PetscBool *done);
 
 PETSC_INTERN PetscErrorCode MatSolve_Tessera(Mat F, Vec b, Vec x);
