@@ -176,6 +176,22 @@ PetscErrorCode MendFactor(Mat F, bool *mended)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Solves, and again where another factor may do better, which may be in another place.
+template <class Once>
+PetscErrorCode SolveAndMend(Mat F, const Once &once)
+{
+  bool has_factor, mended = true;
+
+  PetscFunctionBegin;
+  PetscCall(HasFactor(F, &has_factor));
+  while (has_factor && mended) {
+    PetscCall(once(MatTesseraArray{PlaceOf(F), false}, MatTesseraArray{PlaceOf(F), true}));
+    PetscCall(MendFactor(F, &mended));
+    PetscCall(HasFactor(F, &has_factor));
+  }
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// One half of a solve.
 PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 {
@@ -201,21 +217,16 @@ PetscErrorCode SolveHalf(Mat F, Vec b, Vec x, bool forward)
 
 PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 {
-  bool has_factor, mended = true;
-
   PetscFunctionBegin;
-  PetscCall(HasFactor(F, &has_factor));
-  while (has_factor && mended) {
-    MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
-
+  PetscCall(SolveAndMend(F, [&](MatTesseraArray from, MatTesseraArray to) {
+    PetscFunctionBegin;
     PetscCall(MatTesseraGetVec(b, &from));
     PetscCall(MatTesseraGetVec(x, &to));
     PetscCall(Solve(F, transposed, 1, from, to));
     PetscCall(MatTesseraRestoreVec(x, &to));
     PetscCall(MatTesseraRestoreVec(b, &from));
-    PetscCall(MendFactor(F, &mended));
-    PetscCall(HasFactor(F, &has_factor));
-  }
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
   PetscCall(EndSolve(F, x));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -223,29 +234,27 @@ PetscErrorCode SolveVec(Mat F, bool transposed, Vec b, Vec x)
 PetscErrorCode SolveDense(Mat F, bool transposed, Mat B, Mat X)
 {
   PetscInt columns;
-  Mat copy = nullptr;
-  bool has_factor, mended = true;
+  Mat right = B;
 
   PetscFunctionBegin;
   PetscCall(MatGetSize(B, nullptr, &columns));
   PetscCheck(tessera::fits_index(columns), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_OUTOFRANGE,
              "Solver type " MATSOLVERTESSERA " takes at most 2147483647 right-hand sides at a time, not %" PetscInt_FMT,
              columns);
-  PetscCall(HasFactor(F, &has_factor));
-  if (has_factor && B == X) // which MatMatSolve() allows; refinement needs B to its end
-    PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &copy));
-  while (has_factor && mended) { // PETSc 3.25 asks for several right-hand sides even after a failure, as not for one
-    MatTesseraArray from{PlaceOf(F), false}, to{PlaceOf(F), true};
-
-    PetscCall(MatTesseraGetDense(copy ? copy : B, &from));
+  if (B == X) // which MatMatSolve() allows; refinement needs B to its end
+    PetscCall(MatDuplicate(B, MAT_COPY_VALUES, &right));
+  // PETSc 3.25 asks for several right-hand sides even after a failure, as it does not for one.
+  PetscCall(SolveAndMend(F, [&](MatTesseraArray from, MatTesseraArray to) {
+    PetscFunctionBegin;
+    PetscCall(MatTesseraGetDense(right, &from));
     PetscCall(MatTesseraGetDense(X, &to));
     PetscCall(Solve(F, transposed, columns, from, to));
     PetscCall(MatTesseraRestoreDense(X, &to));
-    PetscCall(MatTesseraRestoreDense(copy ? copy : B, &from));
-    PetscCall(MendFactor(F, &mended));
-    PetscCall(HasFactor(F, &has_factor));
-  }
-  PetscCall(MatDestroy(&copy));
+    PetscCall(MatTesseraRestoreDense(right, &from));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }));
+  if (right != B)
+    PetscCall(MatDestroy(&right));
   if (HasFailed(F))
     PetscCall(TesseraMatFlag(X));
   else if (MayOverflow(F))

@@ -80,12 +80,12 @@ struct Mat_Tessera {
   PetscInt analyses_anew = 0;                             ///< since the symbolic factorization, as pivots failed
   PetscReal factor_threshold = 0;                         ///< pivot threshold of the factor
   bool has_later_threshold = false;                       ///< that is less than the usual one
+  Mat matrix = nullptr;                                   ///< of a factor with a smaller threshold: a reference
+  MatFactorInfo info{};                                   ///< that it was factored with
   // Since the analysis:
   PetscReal accurate_threshold = 0; ///< solutions have missed their target with less
   PetscReal sure_threshold = 0;     ///< pivots were zero or uncertain, or solutions far from their target, with less
   PetscReal usual_error = 0;        ///< largest of solutions that have missed their target with the usual threshold
-  Mat matrix = nullptr;             ///< of a factor with a smaller threshold: a reference
-  MatFactorInfo info{};             ///< that it was factored with
   bool left_to_host = false;        ///< since the analysis, as the factorization on the GPU had to give up
   MatTesseraValues last;            ///< that were factored
   PetscInt host_factors = 0;        ///< of other values, since it did
