@@ -95,6 +95,21 @@ TEST(FactoredInverse, OfASymmetricMatrixHasItsInertia)
   });
 }
 
+TEST(FactoredInverse, NegativeEigenvaluesAreCountedWithoutIt)
+{
+  for (int m : sizes)
+    for (double shift : {-3.0, -0.5, 0.0, 1.0, 4.0}) {
+      SCOPED_TRACE(m);
+      std::vector<double> a = random_matrix(m, true, 5 + m);
+      for (int k = 0; k < m; ++k)
+        a[std::size_t(k) * (m + 1)] += shift;
+      EXPECT_EQ(count_negative_eigenvalues(m, a), count_negative(values_of(m, a, true))) << shift;
+    }
+  EXPECT_FALSE(count_negative_eigenvalues(1, {0}));
+  EXPECT_FALSE(count_negative_eigenvalues(2, {INFINITY, 1, 1, 2}));
+  EXPECT_FALSE(count_negative_eigenvalues(2, {0, NAN, NAN, 0}));
+}
+
 TEST(FactoredInverse, OfAnyMatrixHasItsDeterminant)
 {
   for_random_matrices(false, [](const std::vector<double> &value, const FactoredInverse &inverse) {

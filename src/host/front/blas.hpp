@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
 extern "C" {
@@ -26,15 +27,16 @@ void ztrsm_(const char *side, const char *uplo, const char *transa, const char *
             const int *ldb);
 void dlacn2_(const int *n, double *v, double *x, int *isgn, double *est, int *kase, int *isave);
 void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est, int *kase, int *isave);
-void dsyev_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
-            const int *lwork, int *info);
-void zheev_(const char *jobz, const char *uplo, const int *n, tessera::Complex *a, const int *lda, double *w,
-            tessera::Complex *work, const int *lwork, double *rwork, int *info);
-void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, double *a, const int *lda, double *s,
-             double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *info);
-void zgesvd_(const char *jobu, const char *jobvt, const int *m, const int *n, tessera::Complex *a, const int *lda,
-             double *s, tessera::Complex *u, const int *ldu, tessera::Complex *vt, const int *ldvt,
-             tessera::Complex *work, const int *lwork, double *rwork, int *info);
+void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
+             const int *lwork, int *iwork, const int *liwork, int *info);
+void zheevd_(const char *jobz, const char *uplo, const int *n, tessera::Complex *a, const int *lda, double *w,
+             tessera::Complex *work, const int *lwork, double *rwork, const int *lrwork, int *iwork,
+             const int *liwork, int *info);
+void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
+             const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
+void zgesdd_(const char *jobz, const int *m, const int *n, tessera::Complex *a, const int *lda, double *s,
+             tessera::Complex *u, const int *ldu, tessera::Complex *vt, const int *ldvt, tessera::Complex *work,
+             const int *lwork, double *rwork, int *iwork, int *info);
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv, int *info);
 void zgetrf_(const int *m, const int *n, tessera::Complex *a, const int *lda, int *ipiv, int *info);
 void dsytrf_(const char *uplo, const int *n, double *a, const int *lda, int *ipiv, double *work, const int *lwork,
@@ -194,52 +196,54 @@ enum class Vectors { none, all };
 /// Numbers of room for each row and column, for LAPACK's blocked algorithms.
 constexpr int blocked_room = 70;
 
-/// The eigenvalues of A: n x n, symmetric or Hermitian, in ascending order; A, of which the lower triangle is read, is
-/// overwritten, by eigenvectors of norm 1 if they are wanted. Returns whether all were found.
-inline bool eigenvalues(Vectors wanted, int n, double *a, int lda, double *values)
+/// The room that LAPACK's divide and conquer takes for vectors, more than it needs without.
+inline int room_to_divide(int n)
+{
+  return std::max(n * (blocked_room + 5 * n + 10), 1);
+}
+
+/// The eigenvalues of A: n x n, symmetric or Hermitian, in ascending order, by divide and conquer; A, of which the
+/// lower triangle is read, is overwritten, by eigenvectors of norm 1 if they are wanted. Returns whether all were found.
+template <class Scalar>
+bool eigenvalues(Vectors wanted, int n, Scalar *a, int lda, double *values)
 {
   int info = 0;
-  std::vector<double> work(std::size_t(std::max(blocked_room * n, 1)));
-  const int size = int(work.size());
-  if (n > 0)
-    dsyev_(wanted == Vectors::all ? "V" : "N", "L", &n, a, &lda, values, work.data(), &size, &info);
+  const int size = room_to_divide(n), integers = 5 * n + 3;
+  const char *const job = wanted == Vectors::all ? "V" : "N";
+  std::vector<Scalar> work(size);
+  std::vector<int> integer_work(integers);
+  if (n == 0)
+    return true;
+  if constexpr (std::is_same_v<Scalar, double>) {
+    dsyevd_(job, "L", &n, a, &lda, values, work.data(), &size, integer_work.data(), &integers, &info);
+  } else {
+    std::vector<double> real_work(size);
+    zheevd_(job, "L", &n, a, &lda, values, work.data(), &size, real_work.data(), &size, integer_work.data(), &integers,
+            &info);
+  }
   return info == 0;
 }
 
-inline bool eigenvalues(Vectors wanted, int n, Complex *a, int lda, double *values)
+/// The singular values of A: n x n, in descending order, by divide and conquer; if vectors are wanted, with the left
+/// singular vectors in the columns of u and the right ones, conjugated, in the rows of vt, n x n as A, which is
+/// overwritten. Returns whether all were found.
+template <class Scalar>
+bool singular_values(Vectors wanted, int n, Scalar *a, double *values, Scalar *u, Scalar *vt)
 {
   int info = 0;
-  std::vector<Complex> work(std::size_t(std::max(blocked_room * n, 1)));
-  std::vector<double> real_work(std::max(3 * n - 2, 1));
-  const int size = int(work.size());
-  if (n > 0)
-    zheev_(wanted == Vectors::all ? "V" : "N", "L", &n, a, &lda, values, work.data(), &size, real_work.data(), &info);
-  return info == 0;
-}
-
-/// The singular values of A: n x n, in descending order; if vectors are wanted, with the left singular vectors in the
-/// columns of u and the right ones, conjugated, in the rows of vt, n x n as A, which is overwritten. Returns whether
-/// all were found.
-inline bool singular_values(Vectors wanted, int n, double *a, double *values, double *u, double *vt)
-{
-  int info = 0;
-  std::vector<double> work(std::size_t(std::max(blocked_room * n, 1)));
-  const int size = int(work.size());
+  const int size = room_to_divide(n);
   const char *const job = wanted == Vectors::all ? "A" : "N";
-  if (n > 0)
-    dgesvd_(job, job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, &info);
-  return info == 0;
-}
-
-inline bool singular_values(Vectors wanted, int n, Complex *a, double *values, Complex *u, Complex *vt)
-{
-  int info = 0;
-  std::vector<Complex> work(std::size_t(std::max(blocked_room * n, 1)));
-  std::vector<double> real_work(std::max(5 * n, 1));
-  const int size = int(work.size());
-  const char *const job = wanted == Vectors::all ? "A" : "N";
-  if (n > 0)
-    zgesvd_(job, job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, real_work.data(), &info);
+  std::vector<Scalar> work(size);
+  std::vector<int> integer_work(8 * n);
+  if (n == 0)
+    return true;
+  if constexpr (std::is_same_v<Scalar, double>) {
+    dgesdd_(job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, integer_work.data(), &info);
+  } else {
+    std::vector<double> real_work(size);
+    zgesdd_(job, &n, &n, a, &n, values, u, &n, vt, &n, work.data(), &size, real_work.data(), integer_work.data(),
+            &info);
+  }
   return info == 0;
 }
 

@@ -132,6 +132,29 @@ std::optional<FactoredInverse> invert_symmetric(int m, std::vector<double> a)
   return x;
 }
 
+std::optional<Offset> count_negative_eigenvalues(int m, std::vector<double> a)
+{
+  std::vector<int> row(m);
+  if (!blas::factor_symmetric(m, a.data(), m, row.data()))
+    return {};
+  Offset negative = 0;
+  for (int k = 0; k < m; ++k) {
+    const double *const d = &a[std::size_t(k) * (m + 1)];
+    if (!std::isfinite(d[0]))
+      return {};
+    if (row[k] > 0) {
+      negative += d[0] < 0;
+      continue;
+    }
+    const double beside = d[1], other = d[m + 1]; // of a pair, whose determinant is negative
+    if (!std::isfinite(beside) || !std::isfinite(other))
+      return {};
+    ++negative;
+    ++k;
+  }
+  return negative;
+}
+
 std::optional<FactoredInverse> invert_any(int m, std::vector<double> a)
 {
   std::vector<int> row(m), order(m);

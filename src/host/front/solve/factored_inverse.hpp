@@ -1,6 +1,8 @@
 #ifndef TESSERA_HOST_FRONT_SOLVE_FACTORED_INVERSE_HPP
 #define TESSERA_HOST_FRONT_SOLVE_FACTORED_INVERSE_HPP
 
+#include "base/types.hpp"
+
 #include <optional>
 #include <vector>
 
@@ -25,6 +27,9 @@ struct FactoredInverse {
 /// the signs of the eigenvalues (Sylvester). a: [m, m] symmetric, of which the lower triangle is read. None where a
 /// pivot is 0.
 std::optional<FactoredInverse> invert_symmetric(int m, std::vector<double> a);
+
+/// The number of negative eigenvalues, by the same factors. None where a pivot is 0, or no number.
+std::optional<Offset> count_negative_eigenvalues(int m, std::vector<double> a);
 
 /// By L U with partial pivoting. a: [m, m] by columns. None where a pivot is 0.
 std::optional<FactoredInverse> invert_any(int m, std::vector<double> a);

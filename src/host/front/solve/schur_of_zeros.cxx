@@ -133,25 +133,35 @@ MeasuredZerosOf<T> begin_measured(const Rounding &rounding)
   return measured;
 }
 
-/// Takes the eigenvalues or singular values. Returns whether vectors are needed, for those that are not zero.
+/// Which vectors are wanted of eigenvalues or singular values that are not zero.
+enum class Wanted { Nothing, WithoutZeros, All }; ///< WithoutZeros: all of them, where nothing is zero; else nothing
+
+/// Takes the eigenvalues or singular values.
 template <class T>
-bool take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
+void take_values(const std::vector<double> &value, MeasuredZerosOf<T> &measured)
 {
   measured.zero = std::count_if(value.begin(), value.end(), [](double x) { return std::abs(x) <= 1; });
   measured.negative = std::count_if(value.begin(), value.end(), [](double x) { return x < -1; });
   for (const double x : value)
     measured.largest = std::max(measured.largest, std::abs(x));
-  return measured.zero < Offset(value.size());
 }
 
-/// I + sign A.
+/// Whether vectors are needed, of what is not zero.
 template <class T>
-std::vector<T> beside_identity(std::vector<T> a, std::size_t m, double sign)
+bool needs_vectors(Wanted wanted, const MeasuredZerosOf<T> &measured)
+{
+  return wanted == Wanted::All ? measured.zero < Offset(measured.row.size())
+                               : wanted == Wanted::WithoutZeros && measured.zero == 0;
+}
+
+/// sign A + times I.
+template <class T>
+std::vector<T> beside_identity(std::vector<T> a, std::size_t m, double sign, double times)
 {
   for (T &x : a)
     x *= sign;
   for (std::size_t k = 0; k < m; ++k)
-    a[k * (m + 1)] += 1;
+    a[k * (m + 1)] += times;
   return a;
 }
 
@@ -161,7 +171,7 @@ template <class T>
 bool has_small_eigenvalues(const std::vector<T> &a, std::size_t m)
 {
   for (const double sign : {-1.0, 1.0}) {
-    std::vector<T> b = beside_identity(a, m, sign);
+    std::vector<T> b = beside_identity(a, m, sign, 1);
     if (blas::factor_definite(int(m), b.data(), int(m)) != 0)
       return false;
   }
@@ -172,7 +182,7 @@ bool has_small_eigenvalues(const std::vector<T> &a, std::size_t m)
 template <class T>
 bool has_small_singular_values(const std::vector<T> &a, std::size_t m)
 {
-  std::vector<T> b = beside_identity(std::vector<T>(m * m), m, 1);
+  std::vector<T> b = beside_identity(std::vector<T>(m * m), m, 1, 1);
   const int n = int(m);
   blas::subtract_transposed_product(blas::Form::adjoint, n, n, n, a.data(), n, a.data(), n, b.data(), n);
   return blas::factor_definite(n, b.data(), n) == 0;
@@ -217,48 +227,76 @@ double largest_column(const std::vector<double> &a, std::size_t m)
   return std::sqrt(largest);
 }
 
-/// Takes the factors of a matrix, whose signs are those of its eigenvalues if it is symmetric, where these show that
-/// nothing is zero. Returns whether they do. a: as it was factored.
-bool take_inverse(const std::optional<FactoredInverse> &inverse, const std::vector<double> &a, MeasuredZeros &measured)
+/// Takes the factors of a matrix of which nothing is zero. a: as it was factored.
+void take_inverse(const FactoredInverse &inverse, const std::vector<double> &a, MeasuredZeros &measured)
 {
-  if (!inverse || !inverse->has_norm_below_one())
-    return false;
   const std::size_t m = measured.row.size();
-  const std::vector<double> &left = inverse->left_vectors();
-  measured.known = true;
-  measured.value = inverse->value;
+  const std::vector<double> &left = inverse.left_vectors();
+  measured.value = inverse.value;
   measured.largest = largest_column(a, m);
   for (std::size_t q = 0; q < m; ++q) {
-    measured.negative += inverse->is_symmetric() && inverse->value[q] < 0;
-    measured.determinant.times(q == 0 && inverse->is_odd ? -inverse->value[q] : inverse->value[q]);
+    measured.determinant.times(q == 0 && inverse.is_odd ? -inverse.value[q] : inverse.value[q]);
     measured.determinant.times(measured.row[q]);
     measured.determinant.times(measured.column[q]);
     for (std::size_t k = 0; k < m; ++k) {
-      measured.right.push_back(inverse->right[q * m + k] / measured.column[k]);
+      measured.right.push_back(inverse.right[q * m + k] / measured.column[k]);
       measured.left.push_back(left[q * m + k] / measured.row[k]);
     }
   }
+}
+
+/// Counts eigenvalues by Sylvester's law of inertia, of A - I and A + I, which takes less time than they do. Returns
+/// whether it could.
+bool count_by_inertia(const std::vector<double> &a, MeasuredZeros &measured)
+{
+  const std::size_t m = measured.row.size();
+  const auto count_below = [&](double value) {
+    return count_negative_eigenvalues(int(m), beside_identity(a, m, 1, -value));
+  };
+  const std::optional<Offset> negative = count_below(-1), below_one = negative ? count_below(1) : negative;
+  if (!below_one || *below_one < *negative)
+    return false;
+  measured.known = true;
+  measured.zero = *below_one - *negative;
+  measured.negative = *negative;
   return true;
 }
 
-/// Of a symmetric or Hermitian matrix. Vectors take most of the time; often all is zero.
+/// Counts eigenvalues of a symmetric or Hermitian matrix, which is overwritten.
 template <class T>
-MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding, blas::Vectors wanted)
+void count_eigenvalues(std::vector<T> &a, MeasuredZerosOf<T> &measured)
+{
+  const int m = int(measured.row.size());
+  std::vector<double> value(m);
+  if constexpr (std::is_same_v<T, double>)
+    if (count_by_inertia(a, measured))
+      return;
+  measured.known = blas::eigenvalues(blas::Vectors::none, m, a.data(), m, value.data());
+  take_values(value, measured);
+}
+
+/// Of a symmetric or Hermitian matrix. Vectors take most of the time; often all is zero, or nothing.
+template <class T>
+MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding, Wanted wanted)
 {
   const int m = int(rounding.row.size());
-  std::vector<T> a = scaled(product, rounding), left(m);
+  const std::vector<T> given = scaled(product, rounding);
+  std::vector<T> a = given, left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
   if (take_nothing(a, has_small_eigenvalues<T>, measured))
     return measured;
-  if constexpr (std::is_same_v<T, double>)
-    if (wanted == blas::Vectors::all && take_inverse(invert_symmetric(m, a), a, measured))
-      return measured;
-  measured.known = blas::eigenvalues(blas::Vectors::none, m, a.data(), m, value.data());
-  if (!take_values(value, measured) || wanted == blas::Vectors::none)
+  count_eigenvalues(a, measured);
+  if (!measured.known || !needs_vectors(wanted, measured))
     return measured;
-  a = scaled(product, rounding);
-  measured.known = measured.known && blas::eigenvalues(wanted, m, a.data(), m, value.data());
+  if constexpr (std::is_same_v<T, double>)
+    if (measured.zero == 0)
+      if (const std::optional<FactoredInverse> inverse = invert_symmetric(m, given)) {
+        take_inverse(*inverse, given, measured);
+        return measured;
+      }
+  a = given;
+  measured.known = blas::eigenvalues(blas::Vectors::all, m, a.data(), m, value.data());
   take_values(value, measured);
   for (int q = 0; q < m; ++q) {
     measured.determinant.times(value[q]);
@@ -273,7 +311,7 @@ MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Roundi
 
 /// Of any matrix.
 template <class T>
-MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &rounding, blas::Vectors wanted)
+MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &rounding, Wanted wanted)
 {
   const std::size_t m = rounding.row.size();
   std::vector<T> a = scaled(product, rounding), factor = a, left(m * m), right_rows(m * m), right(m);
@@ -282,17 +320,27 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
   if (take_nothing(a, has_small_singular_values<T>, measured))
     return measured;
+  std::optional<FactoredInverse> inverse;
   if constexpr (std::is_same_v<T, double>)
-    if (wanted == blas::Vectors::all && take_inverse(invert_any(int(m), a), a, measured))
-      return measured;
-  measured.known =
-      blas::singular_values(blas::Vectors::none, int(m), a.data(), value.data(), left.data(), right_rows.data());
-  if (!take_values(value, measured) || wanted == blas::Vectors::none)
+    if (wanted != Wanted::Nothing)
+      inverse = invert_any(int(m), a);
+  measured.known = inverse && inverse->has_norm_below_one();
+  if (!measured.known) {
+    measured.known =
+        blas::singular_values(blas::Vectors::none, int(m), a.data(), value.data(), left.data(), right_rows.data());
+    take_values(value, measured);
+    a = factor;
+  }
+  if (!measured.known || !needs_vectors(wanted, measured))
     return measured;
-  a = factor;
+  if constexpr (std::is_same_v<T, double>)
+    if (inverse && measured.zero == 0) {
+      take_inverse(*inverse, a, measured);
+      return measured;
+    }
   blas::factor_lu(int(m), factor.data(), int(m), row.data());
   measured.known =
-      measured.known && blas::singular_values(wanted, int(m), a.data(), value.data(), left.data(), right_rows.data());
+      blas::singular_values(blas::Vectors::all, int(m), a.data(), value.data(), left.data(), right_rows.data());
   take_values(value, measured);
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(row[q] == int(q) + 1 ? factor[q * m + q] : -factor[q * m + q]);
@@ -319,14 +367,15 @@ MeasuredZerosOf<T> judge(const SchurOfZerosOf<T> &schur, const Factors &factors,
   std::vector<T> corrected(m * m);
   for (std::size_t k = 0; k < m * m; ++k)
     by_mass[k] = measured_rounding(schur.squares[k], schur.row_root[k % m] * schur.column_root[k / m]);
-  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), blas::Vectors::all);
+  const Wanted wanted = schur.error.empty() ? Wanted::WithoutZeros : Wanted::All;
+  MeasuredZerosOf<T> measured = measure(schur.product, factors(by_mass, m), wanted);
   if (schur.error.empty() || (measured.known && measured.zero == 0))
     return measured;
   for (std::size_t k = 0; k < m * m; ++k) {
     by_entries[k] = measured_rounding(schur.squares[k], 0) + magnitude(schur.error[k]);
     corrected[k] = schur.product[k] - schur.error[k];
   }
-  const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m), blas::Vectors::none);
+  const MeasuredZerosOf<T> explained = measure(corrected, factors_with_errors(by_entries, m), Wanted::Nothing);
   measured.known = measured.known && explained.known;
   measured.uncertain = std::max<Offset>(measured.zero - explained.zero, 0);
   return measured;

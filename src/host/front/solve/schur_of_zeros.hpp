@@ -38,8 +38,9 @@ struct MeasuredZerosOf {
   Offset zero = 0, negative = 0; ///< zero: of a magnitude of at most 1
   Offset uncertain = 0;          ///< of `zero` that are more than rounding of entries and errors of U and V explain
   /// [r] The λ_q that are not zero, and [r, m] vectors x_q and y_q: without what is zero the inverse of Uᵀ A V is the
-  /// sum of all x_q y_qᵀ / λ_q. Where nothing is zero they may be of factors, see FactoredInverse, which takes less
-  /// time; of a symmetric matrix x_q = y_q but for the scale factors in either case.
+  /// sum of all x_q y_qᵀ / λ_q. None where something is zero and errors are not known yet. Where nothing is zero they
+  /// may be of factors, see FactoredInverse, which takes less time; of a symmetric matrix x_q = y_q but for the scale
+  /// factors in either case.
   std::vector<double> value;
   double largest = 0; ///< eigenvalue or singular value, about
   std::vector<T> right, left;
