@@ -11,14 +11,7 @@ namespace {
 
 constexpr int threads = 256;
 constexpr Index most_together = 32768; ///< vectors of a launch
-
-/// The entry in row i of x + Σ v_q c_q, v: [m, rows].
-__device__ double combine(Index m, Index rows, const double *v, const double *c, Offset i, double x)
-{
-  for (Index q = 0; q < m; ++q)
-    x = fma(v[q * Offset(rows) + i], c[q], x);
-  return x;
-}
+constexpr int combined = 16;           ///< vectors that are combined at the same time
 
 /// x += Σ v_q c_q / λ_q with the products c: [vectors] of a right-hand side, blockIdx.y.
 __global__ void __launch_bounds__(threads)
@@ -30,18 +23,42 @@ __global__ void __launch_bounds__(threads)
     c[q] = product[blockIdx.y * Offset(vectors) + q] / value[q];
   __syncthreads();
   const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i >= rows)
+    return;
   double *const own = x + blockIdx.y * x_leading + i;
-  if (i < rows)
-    *own = combine(vectors, rows, vector, c, i, *own);
+  double sum = *own;
+  for (Index q = 0; q < vectors; ++q)
+    sum = fma(vector[q * Offset(rows) + i], c[q], sum);
+  *own = sum;
 }
 
-/// y = Σ v_k c_k, for m vectors; for each blockIdx.y with other coefficients c: [m].
+/// y_q = Σ v_k c_qk, for m vectors v and coefficients c: [vectors, m]. A thread a row of `combined` vectors, those from
+/// blockIdx.y on.
 __global__ void __launch_bounds__(threads)
-    combine_vectors(Index rows, Index m, const double *vector, const double *c, double *y)
+    combine_vectors(Index rows, Index m, Index vectors, const double *vector, const double *c, double *y)
 {
+  constexpr Index together = 64;
+  __shared__ double own[together][combined];
   const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
-  if (i < rows)
-    y[blockIdx.y * Offset(rows) + i] = combine(m, rows, vector, c + blockIdx.y * Offset(m), i, 0);
+  const Index first = Index(blockIdx.y) * combined;
+  double sum[combined] = {};
+  for (Index k0 = 0; k0 < m; k0 += together) {
+    __syncthreads();
+    for (Index e = threadIdx.x; e < together * combined; e += threads) {
+      const Index q = first + e / together, k = k0 + e % together;
+      own[e % together][e / together] = q < vectors && k < m ? c[q * Offset(m) + k] : 0;
+    }
+    __syncthreads();
+    if (i < rows)
+      for (Index k = 0; k < min(together, m - k0); ++k) {
+        const double v = vector[(k0 + k) * Offset(rows) + i];
+        for (int q = 0; q < combined; ++q)
+          sum[q] = fma(v, own[k][q], sum[q]);
+      }
+  }
+  for (int q = 0; q < combined; ++q)
+    if (i < rows && first + q < vectors)
+      y[(first + q) * Offset(rows) + i] = sum[q];
 }
 
 /// x += Σ v_q y_q.
@@ -76,8 +93,9 @@ Border::Border(const std::vector<Index> &row, const LeftOutVectors &right, const
   const auto take = [&](DeviceArray<double> &to, const LeftOutVectors &from, const std::vector<double> &c) {
     const DeviceArray<double> coefficients(c, queue_);
     to = DeviceArray<double>(Offset(vectors()) * rows_, queue_);
-    check(launch_kernel(combine_vectors, {dim3(thread_blocks(rows_, threads), unsigned(vectors())), threads, 0, queue_},
-                        rows_, m, from.vectors(), coefficients.data(), to.data()),
+    const dim3 grid(thread_blocks(rows_, threads), thread_blocks(vectors(), combined));
+    check(launch_kernel(combine_vectors, {grid, threads, 0, queue_}, rows_, m, vectors(), from.vectors(),
+                        coefficients.data(), to.data()),
           "combining rows left out");
   };
   take(vector_[0], right, measured.right);

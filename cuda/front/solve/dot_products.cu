@@ -23,10 +23,13 @@ struct Pair {
     } else if (pairs.which == VectorPairs::All) {
       i = Index(k % pairs.m);
       j = Index(k / pairs.m);
-    } else {
-      for (j = 0; k >= pairs.m - j; ++j)
-        k -= pairs.m - j;
-      i = j + Index(k);
+    } else { // j (2 m - j + 1) / 2 are before those of y_j
+      const double m2 = 2.0 * pairs.m + 1;
+      j = Index((m2 - sqrt(m2 * m2 - 8.0 * double(k))) / 2); // or beside it, by rounding
+      const auto before = [&](Index of) { return Offset(of) * (2 * pairs.m - of + 1) / 2; };
+      j -= before(j) > k;
+      j += before(j + 1) <= k;
+      i = j + Index(k - before(j));
     }
   }
 };

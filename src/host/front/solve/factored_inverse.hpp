@@ -3,6 +3,7 @@
 
 #include "base/types.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,11 @@ struct FactoredInverse {
   /// matrix is as small as 1 then.
   bool has_norm_below_one() const;
 
+  /// As many as a symmetric matrix has negative eigenvalues.
+  Offset negative_values() const
+  {
+    return std::count_if(value.begin(), value.end(), [](double d) { return d < 0; });
+  }
   bool is_symmetric() const { return left.empty(); }
   const std::vector<double> &left_vectors() const { return is_symmetric() ? right : left; } ///< [m, m] the y_q
 };

@@ -234,13 +234,15 @@ void take_inverse(const FactoredInverse &inverse, const std::vector<double> &a, 
   const std::vector<double> &left = inverse.left_vectors();
   measured.value = inverse.value;
   measured.largest = largest_column(a, m);
+  measured.right.resize(m * m);
+  measured.left.resize(m * m);
   for (std::size_t q = 0; q < m; ++q) {
     measured.determinant.times(q == 0 && inverse.is_odd ? -inverse.value[q] : inverse.value[q]);
     measured.determinant.times(measured.row[q]);
     measured.determinant.times(measured.column[q]);
     for (std::size_t k = 0; k < m; ++k) {
-      measured.right.push_back(inverse.right[q * m + k] / measured.column[k]);
-      measured.left.push_back(left[q * m + k] / measured.row[k]);
+      measured.right[q * m + k] = inverse.right[q * m + k] / measured.column[k];
+      measured.left[q * m + k] = left[q * m + k] / measured.row[k];
     }
   }
 }
@@ -262,9 +264,9 @@ bool count_by_inertia(const std::vector<double> &a, MeasuredZeros &measured)
   return true;
 }
 
-/// Counts eigenvalues of a symmetric or Hermitian matrix, which is overwritten.
+/// Counts eigenvalues of a symmetric or Hermitian matrix.
 template <class T>
-void count_eigenvalues(std::vector<T> &a, MeasuredZerosOf<T> &measured)
+void count_eigenvalues(std::vector<T> a, MeasuredZerosOf<T> &measured)
 {
   const int m = int(measured.row.size());
   std::vector<double> value(m);
@@ -280,22 +282,27 @@ template <class T>
 MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Rounding &rounding, Wanted wanted)
 {
   const int m = int(rounding.row.size());
-  const std::vector<T> given = scaled(product, rounding);
-  std::vector<T> a = given, left(m);
+  std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
   if (take_nothing(a, has_small_eigenvalues<T>, measured))
     return measured;
-  count_eigenvalues(a, measured);
+  std::optional<FactoredInverse> inverse;
+  if constexpr (std::is_same_v<T, double>)
+    if (wanted != Wanted::Nothing)
+      inverse = invert_symmetric(m, a);
+  measured.known = inverse && inverse->has_norm_below_one();
+  if (measured.known)
+    measured.negative = inverse->negative_values();
+  else
+    count_eigenvalues(a, measured);
   if (!measured.known || !needs_vectors(wanted, measured))
     return measured;
   if constexpr (std::is_same_v<T, double>)
-    if (measured.zero == 0)
-      if (const std::optional<FactoredInverse> inverse = invert_symmetric(m, given)) {
-        take_inverse(*inverse, given, measured);
-        return measured;
-      }
-  a = given;
+    if (inverse && measured.zero == 0) {
+      take_inverse(*inverse, a, measured);
+      return measured;
+    }
   measured.known = blas::eigenvalues(blas::Vectors::all, m, a.data(), m, value.data());
   take_values(value, measured);
   for (int q = 0; q < m; ++q) {
