@@ -245,6 +245,7 @@ PETSC_EXTERN PetscErrorCode MatTesseraGetDeterminant(Mat, PetscScalar *, PetscIn
 PETSC_EXTERN PetscErrorCode MatTesseraGetBackwardError(Mat, PetscReal *, PetscInt *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetSingularDistance(Mat, PetscReal *);
 PETSC_EXTERN PetscErrorCode MatTesseraGetConditionNumber(Mat, PetscReal *);
+PETSC_EXTERN PetscErrorCode MatTesseraGetNullSpace(Mat, Mat, PetscBool, MatNullSpace *, PetscReal *);
 
 PETSC_EXTERN PetscErrorCode TesseraInitializePackage(void);
 PETSC_EXTERN PetscErrorCode TesseraFinalizePackage(void);

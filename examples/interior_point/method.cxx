@@ -1,6 +1,7 @@
 #include "method.hpp"
 
 #include "../common/method_name.hpp"
+#include "dependent_rows.hpp"
 #include "rays.hpp"
 #include "step.hpp"
 #include <algorithm>
@@ -243,6 +244,30 @@ private:
   bool raised_ = false;         ///< multipliers
 };
 
+/// Without equations that follow from others; with them where these do not hold at the end, which rounding may do.
+PetscErrorCode SolveScaled(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome)
+{
+  DependentRows dependent;
+
+  PetscFunctionBeginUser;
+  PetscCall(FindDependentRows(program, &dependent));
+  outcome->effort.setup += dependent.seconds;
+  if (!dependent.row.empty()) {
+    Scaling scaling_left = scaling;
+    const Program left = WithoutRows(program, dependent, &scaling_left);
+    PetscCall(Method(left, scaling_left, goal, outcome).Run());
+    outcome->x.resize(program.variables());
+    PetscReal &primal = outcome->progress.primal;
+    primal = std::max(primal, Violation(program, scaling, dependent, outcome->x));
+    if (outcome->status != Status::Optimal || primal <= goal.feasibility)
+      PetscFunctionReturn(PETSC_SUCCESS);
+    PetscCall(PetscInfo(nullptr, "Equations that were left out do not hold: solves with them\n"));
+    outcome->status = Status::Open;
+  }
+  PetscCall(Method(program, scaling, goal, outcome).Run());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 } // namespace
 
 PetscErrorCode SolveProgram(const Program &program, const Goal &goal, Outcome *outcome)
@@ -263,7 +288,7 @@ PetscErrorCode SolveProgram(const Program &program, const Goal &goal, Outcome *o
     PetscFunctionReturn(PETSC_SUCCESS);
   }
   const Scaling scaling = Equilibrate(&left);
-  PetscCall(Method(left, scaling, goal, outcome).Run());
+  PetscCall(SolveScaled(left, scaling, goal, outcome));
   for (PetscInt j = 0; j < left.variables(); ++j)
     outcome->x[j] *= scaling.variable[j];
   outcome->x = Restore(reduction, outcome->x);

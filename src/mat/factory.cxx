@@ -17,6 +17,7 @@ PetscErrorCode MatDestroy_Tessera(Mat F)
   delete MatTesseraData(F);
   F->data = nullptr;
   PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatFactorGetSolverType_C", nullptr));
+  PetscCall(PetscObjectComposeFunction((PetscObject)F, "MatTesseraGetNullSpace_C", nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -71,6 +72,8 @@ PetscErrorCode MatTesseraCreate(Mat A, MatFactorType type, Mat *F)
   B->ops->view = MatView_Tessera;
   B->ops->getinfo = MatGetInfo_Tessera;
   PetscCall(PetscObjectComposeFunction((PetscObject)B, "MatFactorGetSolverType_C", MatFactorGetSolverType_Tessera));
+  // for programs that load Tessera and do not link it
+  PetscCall(PetscObjectComposeFunction((PetscObject)B, "MatTesseraGetNullSpace_C", MatTesseraGetNullSpace));
   *F = B;
   PetscFunctionReturn(PETSC_SUCCESS);
 }

@@ -178,6 +178,8 @@ std::unique_ptr<MatTesseraFactorization> MatTesseraMakeSymmetric(const Mat_Tesse
 
 /// An error where there is no factor.
 PETSC_INTERN PetscErrorCode MatTesseraCheckFactored(Mat F);
+/// The data of a factored matrix of MATSOLVERTESSERA with a factor; an error if it is another or has none.
+PETSC_INTERN PetscErrorCode MatTesseraGetFactored(Mat F, Mat_Tessera **data);
 
 /// What symbolic and numeric factorizations of all kinds do. order: of the rows, the caller's; or null.
 PETSC_INTERN PetscErrorCode MatTesseraFactorSymbolic(Mat F, Mat A, IS order, const MatFactorInfo *info);

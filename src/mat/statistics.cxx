@@ -132,10 +132,7 @@ PetscErrorCode MatView_Tessera(Mat F, PetscViewer viewer)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-namespace {
-
-/// The data of a factored matrix of MATSOLVERTESSERA with a factor; an error if it is another or has none.
-PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
+PetscErrorCode MatTesseraGetFactored(Mat F, Mat_Tessera **data)
 {
   PetscBool ours;
 
@@ -150,8 +147,6 @@ PetscErrorCode GetFactored(Mat F, Mat_Tessera **data)
   *data = MatTesseraData(F);
   PetscFunctionReturn(PETSC_SUCCESS);
 }
-
-} // namespace
 
 /*@
   MatTesseraGetPivots - Gets the pivots of a factor of `MATSOLVERTESSERA`
@@ -180,7 +175,7 @@ PetscErrorCode MatTesseraGetPivots(Mat F, PetscInt *one_by_one, PetscInt *two_by
   Mat_Tessera *data;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   if (one_by_one)
     *one_by_one = (PetscInt)data->report.one_by_one;
   if (two_by_two)
@@ -220,7 +215,7 @@ PetscErrorCode MatTesseraGetPerturbedPivots(Mat F, PetscInt *perturbed)
   Mat_Tessera *data;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   PetscAssertPointer(perturbed, 2);
   *perturbed = (PetscInt)data->report.perturbed;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -251,7 +246,7 @@ PetscErrorCode MatTesseraGetDeterminant(Mat F, PetscScalar *mantissa, PetscInt *
   tessera::ScaledProductOf<PetscScalar> determinant;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   PetscAssertPointer(mantissa, 2);
   PetscAssertPointer(exponent, 3);
   PetscCallCXX(determinant = data->factorization->determinant());
@@ -285,7 +280,7 @@ PetscErrorCode MatTesseraGetBackwardError(Mat F, PetscReal *error, PetscInt *ste
   Mat_Tessera *data;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   if (error)
     *error = data->solved.backward_error;
   if (steps)
@@ -326,7 +321,7 @@ PetscErrorCode MatTesseraGetSingularDistance(Mat F, PetscReal *distance)
   Mat_Tessera *data;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   PetscAssertPointer(distance, 2);
   *distance = data->singular.least;
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -357,7 +352,7 @@ PetscErrorCode MatTesseraGetConditionNumber(Mat F, PetscReal *condition)
   Mat_Tessera *data;
 
   PetscFunctionBegin;
-  PetscCall(GetFactored(F, &data));
+  PetscCall(MatTesseraGetFactored(F, &data));
   PetscAssertPointer(condition, 2);
   if (data->report.zero > 0)
     *condition = PETSC_INFINITY;
