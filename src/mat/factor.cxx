@@ -299,16 +299,18 @@ PetscErrorCode KeepMatrix(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factors A, with larger pivot thresholds where a smaller one leaves zero or uncertain pivots: what is added by small
-/// pivots may hide what is left.
+/// Factors A, with a larger pivot threshold where a smaller one leaves zero or uncertain pivots, and then with the usual
+/// one: what is added by small pivots may hide what is left.
 PetscErrorCode FactorUntilSure(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);
+  bool is_first = true;
 
   PetscFunctionBegin;
   PetscCall(FactorAsNeeded(F, A, info));
   while (!F->factorerrortype && data->has_later_threshold && data->report.zero + data->report.uncertain > 0) {
-    data->sure_threshold = data->stricter_threshold();
+    data->sure_threshold = is_first ? data->stricter_threshold() : data->options.pivot_threshold;
+    is_first = false;
     PetscCall(PetscInfo(F,
                         "%lld zero and %lld uncertain pivots with the pivot threshold %g: factors again with %g, which "
                         "later matrices have until the next analysis\n",

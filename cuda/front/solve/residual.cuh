@@ -1,13 +1,19 @@
 #ifndef TESSERA_CUDA_FRONT_SOLVE_RESIDUAL_CUH
 #define TESSERA_CUDA_FRONT_SOLVE_RESIDUAL_CUH
 
+#include "base/scalar.hpp"
 #include "cuda/front/front_arrays.cuh"
+#include "cuda/front/solve/krylov_vectors.cuh"
 #include "cuda/runtime/device_array.cuh"
+#include "factor/front/flexible_gmres.hpp"
 #include "factor/front/front_plan.hpp"
 #include "factor/front/options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -95,6 +101,15 @@ private:
   template <class Solve>
   void improve(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
                const RefinementOptions &options, SolveReport &report, const Solve &solve);
+  /// Iterative refinement. best, steps: [columns], of X and so far.
+  template <class Solve>
+  void refine(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+              const RefinementOptions &options, std::vector<MeasuredSolution> &best, std::vector<Index> &steps,
+              const Solve &solve);
+  /// FGMRES for the residual of a solution. best: of x. Returns the steps, none where there is no memory for them.
+  template <class Solve>
+  Index correct(const double *b, double *x, const RefinementOptions &options, Index most, MeasuredSolution &best,
+                const Solve &solve);
   DeviceMatrix matrix() const;
   void make_room(Index columns);
   /// Most solutions need none.
@@ -126,6 +141,21 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
 {
   std::vector<MeasuredSolution> best = residual(columns, b, b_leading, x, x_leading);
   std::vector<Index> steps(columns, 0);
+  refine(columns, b, b_leading, x, x_leading, options, best, steps, solve);
+  for (Index j = 0; j < columns; ++j) {
+    if (best[j].error > options.target && std::isfinite(best[j].error) && steps[j] < options.most)
+      steps[j] += correct(b + j * b_leading, x + j * x_leading, options, options.most - steps[j], best[j], solve);
+    report.singular.take(best[j]);
+    report.backward_error = std::max(report.backward_error, best[j].error);
+    report.steps = std::max(report.steps, steps[j]);
+  }
+}
+
+template <class Solve>
+void DeviceRefinement::refine(Index columns, const double *b, Offset b_leading, double *x, Offset x_leading,
+                              const RefinementOptions &options, std::vector<MeasuredSolution> &best,
+                              std::vector<Index> &steps, const Solve &solve)
+{
   std::vector<bool> goes_on(columns, true);
   for (Index step = 0; step < options.most; ++step) {
     bool any = false;
@@ -134,7 +164,7 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
       any = any || goes_on[j];
     }
     if (!any)
-      break;
+      return;
     make_room_for_steps(columns);
     solve(columns, residual_.data(), correction_.data());
     queue_sums(columns, x, x_leading);
@@ -142,19 +172,46 @@ void DeviceRefinement::improve(Index columns, const double *b, Offset b_leading,
     for (Index j = 0; j < columns; ++j) {
       if (!goes_on[j])
         continue;
+      ++steps[j];
       goes_on[j] = now[j].error <= best[j].error / 2;
       if (!(now[j].error < best[j].error))
         continue;
       queue_copy(x + j * x_leading, better_.data() + Offset(j) * rows_);
-      ++steps[j];
       best[j] = now[j];
     }
   }
-  for (Index j = 0; j < columns; ++j) {
-    report.singular.take(best[j]);
-    report.backward_error = std::max(report.backward_error, best[j].error);
-    report.steps = std::max(report.steps, steps[j]);
+}
+
+template <class Solve>
+Index DeviceRefinement::correct(const double *b, double *x, const RefinementOptions &options, Index most,
+                                MeasuredSolution &best, const Solve &solve)
+{
+  std::unique_ptr<DeviceKrylovVectors> vectors;
+  DeviceArray<double> nothing;
+  try {
+    nothing = DeviceArray<double>(rows_, queue_);
+    vectors = std::make_unique<DeviceKrylovVectors>(
+        rows_, most, [&](const double *from, double *to) { solve(1, from, to); },
+        [&](const double *from, double *to) { queue_residual(1, nothing.data(), rows_, from, rows_, to); }, queue_);
+  } catch (const std::bad_alloc &) {
+    return 0; // the solution is as it was
   }
+  check(cudaMemsetAsync(nothing.data(), 0, nothing.bytes(), queue_), "clearing a vector");
+  residual(1, b, rows_, x, rows_);
+  const double norm = vectors->begin(residual_.data());
+  if (!is_good_square(norm * norm))
+    return 0;
+  make_room_for_steps(1);
+  queue_copy(better_.data(), x);
+  vectors->end(better_.data());
+  const Index steps = flexible_gmres<double>(*vectors, norm, wanted_residual(norm, best.error, options.target), most);
+  copied_ += vectors->bytes_to_host();
+  const MeasuredSolution now = residual(1, b, rows_, better_.data(), rows_)[0];
+  if (now.error < best.error) {
+    queue_copy(x, better_.data());
+    best = now;
+  }
+  return steps;
 }
 
 } // namespace tessera

@@ -2,7 +2,9 @@
 
 #include "base/bytes.hpp"
 #include "base/compensated_sum.hpp"
+#include "factor/front/flexible_gmres.hpp"
 #include "host/front/parallel_chunks.hpp"
+#include "host/front/solve/krylov_vectors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -102,6 +104,20 @@ MeasuredSolution Refinement<T>::residual(const T *b, const T *x)
           size > 0 ? singular_within : -1};
 }
 
+/// y = A x.
+template <class T>
+void Refinement<T>::multiply(const T *x, T *y) const
+{
+  const Pattern &a = matrix_;
+#pragma omp parallel for schedule(static) if (a.entries() > parallel_numbers)
+  for (Index i = 0; i < a.rows; ++i) {
+    T sum = 0;
+    for (Offset p = a.start[i]; p < a.start[i + 1]; ++p)
+      sum += product(value_[p], x[a.column[p]]);
+    y[i] = sum;
+  }
+}
+
 template <class T>
 SolveReport Refinement<T>::run(Index columns, const T *b, Offset b_leading, T *x, Offset x_leading,
                                const RefinementOptions &options)
@@ -116,8 +132,20 @@ SolveReport Refinement<T>::run(Index columns, const T *b, Offset b_leading, T *x
 template <class T>
 void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report)
 {
-  const Index n = matrix_.rows;
   MeasuredSolution best = residual(b, x);
+  Index steps = refine(b, x, options, best);
+  if (best.error > options.target && std::isfinite(best.error) && steps < options.most)
+    steps += correct(b, x, options, options.most - steps, best);
+  report.singular.take(best);
+  report.backward_error = std::max(report.backward_error, best.error);
+  report.steps = std::max(report.steps, steps);
+}
+
+/// Iterative refinement. best: of x. Returns the steps.
+template <class T>
+Index Refinement<T>::refine(const T *b, T *x, const RefinementOptions &options, MeasuredSolution &best)
+{
+  const Index n = matrix_.rows;
   Index steps = 0;
   correction_.resize(n);
   while (best.error > options.target && steps < options.most) {
@@ -126,18 +154,37 @@ void Refinement<T>::improve(const T *b, T *x, const RefinementOptions &options, 
     for (Index i = 0; i < n; ++i)
       better_[i] += correction_[i];
     const MeasuredSolution now = residual(b, better_.data());
+    ++steps;
     if (!(now.error < best.error))
       break;
     std::copy(better_.begin(), better_.end(), x);
-    ++steps;
     const bool slow = now.error > best.error / 2;
     best = now;
     if (slow)
       break;
   }
-  report.singular.take(best);
-  report.backward_error = std::max(report.backward_error, best.error);
-  report.steps = std::max(report.steps, steps);
+  return steps;
+}
+
+/// FGMRES for the residual. best: of x. Returns the steps.
+template <class T>
+Index Refinement<T>::correct(const T *b, T *x, const RefinementOptions &options, Index most, MeasuredSolution &best)
+{
+  const Index n = matrix_.rows;
+  residual(b, x);
+  const double square = std::abs(inner_product(n, residual_.data(), residual_.data()));
+  if (!is_good_square(square))
+    return 0;
+  const double norm = std::sqrt(square);
+  better_.assign(x, x + n);
+  KrylovVectors<T> vectors(residual_, norm, solve_, [this](const T *from, T *to) { multiply(from, to); }, better_);
+  const Index steps = flexible_gmres<T>(vectors, norm, wanted_residual(norm, best.error, options.target), most);
+  const MeasuredSolution now = residual(b, better_.data());
+  if (now.error < best.error) {
+    std::copy(better_.begin(), better_.end(), x);
+    best = now;
+  }
+  return steps;
 }
 
 template <class T>

@@ -12,7 +12,8 @@
 
 namespace tessera {
 
-/// Iterative refinement in double precision (Skeel 1980), with the values of the matrix at its last factorization.
+/// Iterative refinement in double precision (Skeel 1980), with the values of the matrix at its last factorization, and
+/// where that comes to an end before its target, FGMRES with the factor.
 template <class T>
 class Refinement {
 public:
@@ -45,7 +46,10 @@ private:
 
   double largest_row_sum(double factor) const;
   void improve(const T *b, T *x, const RefinementOptions &options, SolveReport &report);
+  Index refine(const T *b, T *x, const RefinementOptions &options, MeasuredSolution &best);
+  Index correct(const T *b, T *x, const RefinementOptions &options, Index most, MeasuredSolution &best);
   MeasuredSolution residual(const T *b, const T *x);
+  void multiply(const T *x, T *y) const;
 
   const Pattern &matrix_;
   const std::vector<Offset> &source_;

@@ -1,0 +1,103 @@
+#include "cuda/front/solve/krylov_vectors.cuh"
+
+#include "cuda/front/solve/dot_products.cuh"
+#include "cuda/runtime/launch.cuh"
+#include "cuda/runtime/launch_kernel.cuh"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr int threads = 256;
+
+/// x -= Σ v_q c_q, for m vectors v: [m, rows] and coefficients c: [m]. A thread a row.
+__global__ void __launch_bounds__(threads)
+    subtract_combination(Index rows, Index m, const double *v, const double *c, double *x)
+{
+  const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i >= rows)
+    return;
+  double sum = x[i];
+  for (Index q = 0; q < m; ++q)
+    sum = fma(-v[q * Offset(rows) + i], c[q], sum);
+  x[i] = sum;
+}
+
+/// y = x / by. A thread a row.
+__global__ void __launch_bounds__(threads) divide(Index rows, const double *x, double by, double *y)
+{
+  const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
+  if (i < rows)
+    y[i] = x[i] / by;
+}
+
+} // namespace
+
+DeviceKrylovVectors::DeviceKrylovVectors(Index rows, Index steps, Apply solve, Apply subtract, const DeviceQueue &queue)
+    : queue_(queue), rows_(rows), solve_(std::move(solve)), subtract_(std::move(subtract)),
+      v_(Offset(steps + 1) * rows, queue), z_(Offset(steps) * rows, queue), product_(2 * (steps + 1) + 1, queue),
+      space_(std::max(product_space(all_pairs(steps + 1, 1)), product_space(equal_pairs(1))), queue)
+{
+}
+
+double DeviceKrylovVectors::begin(const double *residual)
+{
+  queue_dot_products(equal_pairs(1), rows_, residual, residual, rows_, space_.data(), product_.data(), queue_);
+  const double norm = std::sqrt(fetch(1)[0]);
+  check(launch_kernel(divide, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, residual, norm, v(0)),
+        "normalizing a residual");
+  return norm;
+}
+
+std::vector<double> DeviceKrylovVectors::next(Index j)
+{
+  const Index before = j + 1;
+  double *const w = v(before);
+  solve_(v(j), z(j));
+  subtract_(z(j), w);
+  for (int pass = 0; pass < 2; ++pass) // once leaves too much where w is nearly one of the others
+    queue_projection(before, w, product_.data() + pass * before);
+  queue_dot_products(equal_pairs(1), rows_, w, w, rows_, space_.data(), product_.data() + 2 * before, queue_);
+  const std::vector<double> product = fetch(2 * before + 1);
+  std::vector<double> h(before + 1);
+  std::transform(product.begin(), product.begin() + before, product.begin() + before, h.begin(), std::plus<>());
+  h[before] = std::sqrt(product[2 * before]);
+  if (h[before] > 0)
+    check(launch_kernel(divide, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, w, h[before], w),
+          "normalizing a vector");
+  return h;
+}
+
+/// By classical Gram-Schmidt. product: [vectors].
+void DeviceKrylovVectors::queue_projection(Index vectors, double *w, double *product) const
+{
+  queue_dot_products(all_pairs(vectors, 1), rows_, v(0), w, rows_, space_.data(), product, queue_);
+  check(launch_kernel(subtract_combination, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, vectors, v(0),
+                      product, w),
+        "projecting a vector");
+}
+
+/// y is that of -A, so that what it stands for is subtracted.
+void DeviceKrylovVectors::add(const std::vector<double> &y)
+{
+  const DeviceArray<double> c(y, queue_);
+  check(launch_kernel(subtract_combination, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, Index(y.size()),
+                      z(0), c.data(), solution_),
+        "correcting a solution");
+  check(cudaStreamSynchronize(queue_), "correcting a solution"); // the caller's array may end
+}
+
+std::vector<double> DeviceKrylovVectors::fetch(Index numbers)
+{
+  std::vector<double> on_host(numbers);
+  const std::size_t bytes = on_host.size() * sizeof on_host[0];
+  check(cudaMemcpyAsync(on_host.data(), product_.data(), bytes, cudaMemcpyDeviceToHost, queue_), "copying products");
+  check(cudaStreamSynchronize(queue_), "multiplying vectors");
+  bytes_to_host_ += Offset(bytes);
+  return on_host;
+}
+
+} // namespace tessera
