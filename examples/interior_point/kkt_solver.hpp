@@ -65,6 +65,8 @@ public:
   const Inertia &inertia() const { return inertia_; }
   PetscReal delta() const { return delta_; }
   PetscReal gamma() const { return gamma_; }
+  /// Whether the factor had too few positive eigenvalues without gamma, by its inertia: rows depend on each other.
+  bool lacks_rows() const { return watched_ && gamma_ > 0; }
 
   KSP ksp() const { return ksp_; }
 

@@ -81,16 +81,22 @@ public:
   {
   }
 
-  PetscErrorCode Run()
+  /// dependent: is set, and nothing else done, where rows seem to depend on each other; or null.
+  PetscErrorCode Run(bool *dependent)
   {
     bool good;
 
     PetscFunctionBeginUser;
-    if (!goal_.quiet)
-      PetscCall(PrintHead(p_));
     PetscCall(solver_.Create(p_));
     PetscCall(MethodName(solver_.ksp(), &outcome_->method));
     PetscCall(Start(p_, b_, &solver_, &state_.at, &good));
+    if (dependent && solver_.lacks_rows()) {
+      TakeEffort();
+      *dependent = true;
+      PetscFunctionReturn(PETSC_SUCCESS);
+    }
+    if (!goal_.quiet)
+      PetscCall(PrintHead(p_));
     if (good)
       Look();
     else
@@ -216,14 +222,20 @@ private:
     state_.progress = Measure(p_, s_, b_, state_.at, state_.residuals);
   }
 
-  PetscErrorCode Report()
+  KktSolver::Effort TakeEffort()
   {
-    PetscFunctionBeginUser;
     const KktSolver::Effort effort = solver_.TakeEffort();
     outcome_->effort.setup += effort.setup;
     outcome_->effort.solve += effort.solve;
     outcome_->effort.iterations += effort.iterations;
     outcome_->effort.setups += effort.setups;
+    return effort;
+  }
+
+  PetscErrorCode Report()
+  {
+    PetscFunctionBeginUser;
+    const KktSolver::Effort effort = TakeEffort();
     if (!goal_.quiet)
       PetscCall(PrintStep(outcome_->steps, outcome_->progress, p_.sign, state_.lengths, solver_, effort));
     PetscFunctionReturn(PETSC_SUCCESS);
@@ -244,18 +256,23 @@ private:
   bool raised_ = false;         ///< multipliers
 };
 
-/// Without equations that follow from others; with them where these do not hold at the end, which rounding may do.
+/// With all rows, or where these seem to depend on each other, without equations that follow from others; again with
+/// them where they do not hold at the end, which rounding may do.
 PetscErrorCode SolveScaled(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome)
 {
   DependentRows dependent;
+  bool seem_dependent = false;
 
   PetscFunctionBeginUser;
+  PetscCall(Method(program, scaling, goal, outcome).Run(&seem_dependent));
+  if (!seem_dependent)
+    PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(FindDependentRows(program, &dependent));
   outcome->effort.setup += dependent.seconds;
   if (!dependent.row.empty()) {
     Scaling scaling_left = scaling;
     const Program left = WithoutRows(program, dependent, &scaling_left);
-    PetscCall(Method(left, scaling_left, goal, outcome).Run());
+    PetscCall(Method(left, scaling_left, goal, outcome).Run(nullptr));
     outcome->x.resize(program.variables());
     PetscReal &primal = outcome->progress.primal;
     primal = std::max(primal, Violation(program, scaling, dependent, outcome->x));
@@ -264,7 +281,7 @@ PetscErrorCode SolveScaled(const Program &program, const Scaling &scaling, const
     PetscCall(PetscInfo(nullptr, "Equations that were left out do not hold: solves with them\n"));
     outcome->status = Status::Open;
   }
-  PetscCall(Method(program, scaling, goal, outcome).Run());
+  PetscCall(Method(program, scaling, goal, outcome).Run(nullptr));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

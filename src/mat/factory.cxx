@@ -90,7 +90,7 @@ matrices, LDL^H and LL^H of Hermitian ones, and LU of any square one
 . -mat_tessera_preprocessing (matching|equilibrate|none)   - scaling, and pairing of rows for 2x2 pivots
 . -mat_tessera_singular (fail|solve)                       - what to do with a singular matrix
 . -mat_tessera_refine_target e                             - scaled backward error at which refinement ends
-. -mat_tessera_refine_steps n                              - steps of iterative refinement at most; 0: none
+. -mat_tessera_refine_steps n                              - steps of refinement and FGMRES at most; 0: none
 - -mat_tessera_reuse_pivots (true|false)                   - the pivots found are those of the next factorization
 
   Level: beginner
@@ -121,8 +121,8 @@ solutions are the same, bit by bit, in every run and for every number of threads
   A sequence of matrices of one pattern needs one symbolic factorization. Pivots of matrices whose values are not those
 that were analysed pass by a hundredth of the pivot threshold, or 1e-4 if that is more, on a GPU by 1e-6 of it, or 1e-8,
 and at most by that threshold, or by `-mat_tessera_later_pivot_threshold`. Where that leaves zero or uncertain pivots,
-the matrix is factored again with 100 times the threshold, up to the usual one. So it is in `MatSolve()` where a
-solution has more than 1e4 times the target of refinement as its error, and 100 times that of solutions with the usual
+the matrix is factored again with 100 times the threshold, and then with the usual one. So it is in `MatSolve()`, with
+100 times the threshold each time, where a solution has more than 1e4 times the target of refinement as its error, and 100 times that of solutions with the usual
 threshold; one that misses it by less, or whose matrix has changed since, gives later matrices 100 times the threshold.
 All that holds until the next analysis. For that the factor of a later matrix keeps a reference to it. Where a row's
 largest scaled entry is below 1/4 or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors;

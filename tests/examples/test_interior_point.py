@@ -241,8 +241,11 @@ class InteriorPoint(ExampleTest):
             self.assertEqual(done.returncode, STATUS[status], done.stdout + done.stderr)
             self.assertIn(f"4 variables, {left} rows,", done.stdout)
             if status == "optimal":
+                steps = [words for words in map(str.split, done.stdout.splitlines()) if len(words) == 15]
+                self.assertGreater(len(steps), 2)
+                for words in steps:
+                    self.assertEqual([float(w) for w in words[10:12]], [0, 0])  # delta, gamma
                 row = self.solve("-f", file)
-                self.assertEqual(int(row["setups"]), int(row["steps"]) + 1)
                 self.assert_near(self.solve("-f", file, method=["-pc_type", "cholesky", "-pc_factor_mat_solver_type",
                                                                  "mumps", "-mat_mumps_icntl_24", "1"]),
                                  float(row["objective"]))
@@ -303,8 +306,7 @@ class InteriorPoint(ExampleTest):
                 self.assert_near(self.solve("-f", lp, method=method), expected)
 
     def test_analyses(self):
-        """Tessera's factorizations analyse a matrix anew themselves, so once does, beside that for dependent equations;
-        others, in every step."""
+        """Tessera's factorizations analyse a matrix anew themselves, so once does; others, in every step."""
         lp = self.file("lp.mps", random_program(3))
         for method, options in ((TESSERA, ()), (TESSERA, ("-analyze_every", 1)), (["-pc_type", "cholesky"], ())):
             with self.subTest(method=method, options=options):
@@ -313,7 +315,7 @@ class InteriorPoint(ExampleTest):
                 with open(log, encoding="utf-8") as lines:
                     count = next(int(line.split()[1]) for line in lines if line.startswith("MatCholFctrSym"))
                 if method == TESSERA and not options:
-                    self.assertEqual(count, 2)
+                    self.assertEqual(count, 1)
                 else:
                     self.assertGreater(count, int(row["steps"]))
 
