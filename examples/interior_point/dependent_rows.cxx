@@ -134,7 +134,8 @@ bool AreConsistent(const Program &p, const std::vector<PetscInt> &equation, Pets
   return true;
 }
 
-/// The rows that have the pivots of an elimination of the vectors, which is overwritten; none where it has a zero pivot.
+/// The rows that have the pivots of an elimination of the vectors, which is overwritten; none where it has a zero
+/// pivot.
 PetscErrorCode ChooseRows(const std::vector<PetscInt> &equation, PetscInt k, Values *y, std::vector<PetscInt> *chosen)
 {
   PetscBLASInt rows, columns, info;

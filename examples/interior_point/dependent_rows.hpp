@@ -8,7 +8,7 @@ namespace examples {
 
 /// Equations that follow from others.
 struct DependentRows {
-  std::vector<PetscInt> row; ///< ascending
+  std::vector<PetscInt> row;  ///< ascending
   PetscLogDouble seconds = 0; ///< of finding them by a matrix that is there
 };
 

@@ -299,8 +299,8 @@ PetscErrorCode KeepMatrix(Mat F, Mat A, const MatFactorInfo *info)
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Factors A, with a larger pivot threshold where a smaller one leaves zero or uncertain pivots, and then with the usual
-/// one: what is added by small pivots may hide what is left.
+/// Factors A, with a larger pivot threshold where a smaller one leaves zero or uncertain pivots, and then with the
+/// usual one: what is added by small pivots may hide what is left.
 PetscErrorCode FactorUntilSure(Mat F, Mat A, const MatFactorInfo *info)
 {
   Mat_Tessera *data = MatTesseraData(F);

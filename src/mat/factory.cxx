@@ -122,13 +122,14 @@ solutions are the same, bit by bit, in every run and for every number of threads
 that were analysed pass by a hundredth of the pivot threshold, or 1e-4 if that is more, on a GPU by 1e-6 of it, or 1e-8,
 and at most by that threshold, or by `-mat_tessera_later_pivot_threshold`. Where that leaves zero or uncertain pivots,
 the matrix is factored again with 100 times the threshold, and then with the usual one. So it is in `MatSolve()`, with
-100 times the threshold each time, where a solution has more than 1e4 times the target of refinement as its error, and 100 times that of solutions with the usual
-threshold; one that misses it by less, or whose matrix has changed since, gives later matrices 100 times the threshold.
-All that holds until the next analysis. For that the factor of a later matrix keeps a reference to it. Where a row's
-largest scaled entry is below 1/4 or above 4, a symmetric matrix is matched, or equilibrated, for other scale factors;
-its order and pairs stay. A factorization whose delayed columns make it take several times the operations that its
-analysis led to, or on a GPU LDL^T whose pivots fail and take long to replace, is given up, and matches and orders the
-matrix anew with its own values, once a call. `-info` tells of both, `PCView()` how often there was a new analysis.
+100 times the threshold each time, where a solution has more than 1e4 times the target of refinement as its error, and
+100 times that of solutions with the usual threshold; one that misses it by less, or whose matrix has changed since,
+gives later matrices 100 times the threshold. All that holds until the next analysis. For that the factor of a later
+matrix keeps a reference to it. Where a row's largest scaled entry is below 1/4 or above 4, a symmetric matrix is
+matched, or equilibrated, for other scale factors; its order and pairs stay. A factorization whose delayed columns make
+it take several times the operations that its analysis led to, or on a GPU LDL^T whose pivots fail and take long to
+replace, is given up, and matches and orders the matrix anew with its own values, once a call. `-info` tells of both,
+`PCView()` how often there was a new analysis.
 
   A solution that overflows is flagged as `VecFlag()` does, and `PCLU` and `PCCHOLESKY` have the failed reason
 `PC_FACTOR_OTHER` until the next solve; the factor remains.

@@ -172,8 +172,9 @@ PetscErrorCode CheckArguments(Mat F, Mat A, const Mat_Tessera &data)
   PetscFunctionBegin;
   PetscCall(MatGetSize(A, &rows, &columns));
   PetscCheck(rows == F->rmap->N && columns == F->cmap->N, PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_SIZ,
-             "The matrix has %" PetscInt_FMT " rows and %" PetscInt_FMT " columns, the one that was factored had %" 
-             PetscInt_FMT " rows", rows, columns, F->rmap->N);
+             "The matrix has %" PetscInt_FMT " rows and %" PetscInt_FMT
+             " columns, the one that was factored had %" PetscInt_FMT " rows",
+             rows, columns, F->rmap->N);
   PetscCheck(!data.is_static(), PetscObjectComm((PetscObject)F), PETSC_ERR_ARG_WRONGSTATE,
              "With static pivoting no pivot is zero and the rank is not known: use a pivot threshold that is not 0");
   PetscCheck(data.report.zero == 0 || data.options.singular == MAT_TESSERA_SINGULAR_SOLVE,

@@ -57,8 +57,9 @@ PetscErrorCode MatTesseraSetFromOptions(Mat F)
                              (PetscEnum)o.singular, (PetscEnum *)&o.singular, nullptr));
   PetscCall(PetscOptionsReal("-mat_tessera_refine_target", "Scaled backward error at which refinement ends", "None",
                              o.refine_target, &o.refine_target, nullptr));
-  PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps", "Steps of iterative refinement, and then of FGMRES, at most", "None",
-                                   o.refine_steps, &o.refine_steps, nullptr, 0));
+  PetscCall(PetscOptionsBoundedInt("-mat_tessera_refine_steps",
+                                   "Steps of iterative refinement, and then of FGMRES, at most", "None", o.refine_steps,
+                                   &o.refine_steps, nullptr, 0));
   PetscCall(PetscOptionsBool("-mat_tessera_reuse_pivots", "The pivots found are those of the next factorization",
                              "MatTesseraSetReusePivots", o.reuse_pivots, &o.reuse_pivots, nullptr));
   PetscOptionsEnd();

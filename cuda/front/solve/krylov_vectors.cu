@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace tessera {
@@ -34,12 +35,21 @@ __global__ void __launch_bounds__(threads) divide(Index rows, const double *x, d
     y[i] = x[i] / by;
 }
 
+/// Work space of products with one vector of up to `vectors` others; of fewer each product may have more parts.
+Offset space_of_products(Index vectors)
+{
+  Offset most = 0;
+  for (Index m = 1; m <= vectors; ++m)
+    most = std::max(most, product_space(all_pairs(m, 1)));
+  return most;
+}
+
 } // namespace
 
 DeviceKrylovVectors::DeviceKrylovVectors(Index rows, Index steps, Apply solve, Apply subtract, const DeviceQueue &queue)
     : queue_(queue), rows_(rows), solve_(std::move(solve)), subtract_(std::move(subtract)),
       v_(Offset(steps + 1) * rows, queue), z_(Offset(steps) * rows, queue), product_(2 * (steps + 1) + 1, queue),
-      space_(std::max(product_space(all_pairs(steps + 1, 1)), product_space(equal_pairs(1))), queue)
+      space_(std::max(space_of_products(steps + 1), product_space(equal_pairs(1))), queue)
 {
 }
 

@@ -69,8 +69,8 @@ struct DirectOptions {
 };
 
 /// Refinement of a solution x of A x = b: another solve with the residual, while the scaled backward error
-/// ||b - A x|| / (||A|| ||x|| + ||b||), in the maximum norm, is above the target and falls to half or less; and then, as
-/// long as it is above the target, steps of FGMRES with the factor, see flexible_gmres().
+/// ||b - A x|| / (||A|| ||x|| + ||b||), in the maximum norm, is above the target and falls to half or less; and then,
+/// as long as it is above the target, steps of FGMRES with the factor, see flexible_gmres().
 struct RefinementOptions {
   double target = 1e-14;
   Index most = 10; ///< steps of both; 0: none, and the error is not measured

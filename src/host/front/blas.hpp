@@ -30,8 +30,8 @@ void zlacn2_(const int *n, tessera::Complex *v, tessera::Complex *x, double *est
 void dsyevd_(const char *jobz, const char *uplo, const int *n, double *a, const int *lda, double *w, double *work,
              const int *lwork, int *iwork, const int *liwork, int *info);
 void zheevd_(const char *jobz, const char *uplo, const int *n, tessera::Complex *a, const int *lda, double *w,
-             tessera::Complex *work, const int *lwork, double *rwork, const int *lrwork, int *iwork,
-             const int *liwork, int *info);
+             tessera::Complex *work, const int *lwork, double *rwork, const int *lrwork, int *iwork, const int *liwork,
+             int *info);
 void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
              const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
 void zgesdd_(const char *jobz, const int *m, const int *n, tessera::Complex *a, const int *lda, double *s,
@@ -203,7 +203,8 @@ inline int room_to_divide(int n)
 }
 
 /// The eigenvalues of A: n x n, symmetric or Hermitian, in ascending order, by divide and conquer; A, of which the
-/// lower triangle is read, is overwritten, by eigenvectors of norm 1 if they are wanted. Returns whether all were found.
+/// lower triangle is read, is overwritten, by eigenvectors of norm 1 if they are wanted. Returns whether all were
+/// found.
 template <class Scalar>
 bool eigenvalues(Vectors wanted, int n, Scalar *a, int lda, double *values)
 {

@@ -19,9 +19,8 @@ constexpr Index krylov_chunk = 4096; ///< rows that a sum takes together, for th
 template <class F>
 void for_krylov_chunks(Index n, const F &f)
 {
-  for_each_chunk((n + krylov_chunk - 1) / krylov_chunk, n > parallel_numbers, [&](Index chunk) {
-    f(chunk, chunk * krylov_chunk, std::min(n, (chunk + 1) * krylov_chunk));
-  });
+  for_each_chunk((n + krylov_chunk - 1) / krylov_chunk, n > parallel_numbers,
+                 [&](Index chunk) { f(chunk, chunk * krylov_chunk, std::min(n, (chunk + 1) * krylov_chunk)); });
 }
 
 /// xᴴ y.

@@ -177,7 +177,8 @@ Index Refinement<T>::correct(const T *b, T *x, const RefinementOptions &options,
     return 0;
   const double norm = std::sqrt(square);
   better_.assign(x, x + n);
-  KrylovVectors<T> vectors(residual_, norm, solve_, [this](const T *from, T *to) { multiply(from, to); }, better_);
+  KrylovVectors<T> vectors(
+      residual_, norm, solve_, [this](const T *from, T *to) { multiply(from, to); }, better_);
   const Index steps = flexible_gmres<T>(vectors, norm, wanted_residual(norm, best.error, options.target), most);
   const MeasuredSolution now = residual(b, better_.data());
   if (now.error < best.error) {
