@@ -205,8 +205,8 @@ are not that many vectors, as the rank is not what it seems. Free it with `MatNu
   Notes:
   A w is in the range of A for any w, so that a solution y of A y = A w differs from w by a vector of the null space.
 That of as many random w as there are zero pivots is a basis; it is subtracted and found once more, and orthonormalized
-by the Cholesky factor of its Gram matrix, twice (T. Fukaya et al., ScalA 2014). The vectors are the same in every run.
-They and two more for each take memory where those of A are.
+by the Cholesky factor of its Gram matrix, twice (T. Fukaya et al., ScalA 2014). The random vectors are the same in
+every run. The basis and two more vectors for each of it take memory where those of A are.
 
   A residual of a few units of rounding shows that A has such a null space up to the rounding of its entries. A larger
 one shows that pivots were called zero which are not.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 namespace tessera {
 namespace {
@@ -166,7 +167,7 @@ Index Refinement<T>::refine(const T *b, T *x, const RefinementOptions &options, 
   return steps;
 }
 
-/// FGMRES for the residual. best: of x. Returns the steps.
+/// FGMRES for the residual. best: of x. Returns the steps, none where there is no memory for them.
 template <class T>
 Index Refinement<T>::correct(const T *b, T *x, const RefinementOptions &options, Index most, MeasuredSolution &best)
 {
@@ -177,9 +178,14 @@ Index Refinement<T>::correct(const T *b, T *x, const RefinementOptions &options,
     return 0;
   const double norm = std::sqrt(square);
   better_.assign(x, x + n);
-  KrylovVectors<T> vectors(
-      residual_, norm, solve_, [this](const T *from, T *to) { multiply(from, to); }, better_);
-  const Index steps = flexible_gmres<T>(vectors, norm, wanted_residual(norm, best.error, options.target), most);
+  Index steps = 0;
+  try {
+    KrylovVectors<T> vectors(
+        residual_, norm, solve_, [this](const T *from, T *to) { multiply(from, to); }, better_);
+    steps = flexible_gmres<T>(vectors, norm, wanted_residual(norm, best.error, options.target), most);
+  } catch (const std::bad_alloc &) {
+    return 0; // the solution is as it was
+  }
   const MeasuredSolution now = residual(b, better_.data());
   if (now.error < best.error) {
     std::copy(better_.begin(), better_.end(), x);
