@@ -2,19 +2,20 @@ static char help[] = "MatTesseraGetNullSpace: bases of the null spaces of singul
 
 #include "saddle_point.h"
 
-/* A Laplacian of two grids of n x n points that do not touch, with a null vector each; a saddle point matrix with two
-   constraints given twice; a zero matrix; and a regular saddle point matrix. */
-typedef enum { GRIDS, TWICE, NOTHING, REGULAR } Kind;
-static const char *const names[] = {"two grids", "constraints given twice", "zero matrix", "regular"};
-static const PetscInt nullity[] = {2, 2, 5, 0};
+/* Laplacians of grids that do not touch, with a null vector each; a saddle point matrix with two constraints given
+   twice; a zero matrix; and a regular saddle point matrix. */
+typedef enum { GRIDS, MANY, TWICE, NOTHING, REGULAR } Kind;
+static const char *const names[] = {"two grids", "many grids", "constraints given twice", "zero matrix", "regular"};
+static const PetscInt nullity[] = {2, 90, 2, 5, 0};
 
-static PetscErrorCode CreateGrids(PetscInt n, Mat *A)
+/* Of n x n points each. */
+static PetscErrorCode CreateGrids(PetscInt grids, PetscInt n, Mat *A)
 {
   PetscBool upper;
 
   PetscFunctionBeginUser;
-  PetscCall(CreateSquare(2 * n * n, A, &upper));
-  for (PetscInt i = 0; i < 2 * n * n; i++) {
+  PetscCall(CreateSquare(grids * n * n, A, &upper));
+  for (PetscInt i = 0; i < grids * n * n; i++) {
     PetscReal neighbours = 0;
 
     for (PetscInt k = 0; k < 4; k++) {
@@ -63,8 +64,8 @@ static PetscErrorCode Create(Kind kind, PetscBool lu, Mat *A)
   Vec left, right;
 
   PetscFunctionBeginUser;
-  if (kind == GRIDS) {
-    PetscCall(CreateGrids(n, A));
+  if (kind == GRIDS || kind == MANY) {
+    PetscCall(CreateGrids(nullity[kind], kind == GRIDS ? n : 2, A));
   } else if (kind == NOTHING) {
     PetscCall(CreateSquare(nullity[kind], A, &upper));
     for (PetscInt i = 0; i < nullity[kind]; i++)

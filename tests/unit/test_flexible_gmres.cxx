@@ -112,6 +112,29 @@ TEST(FlexibleGmres, EndsWhereItIsSlow)
   EXPECT_EQ(correct(50, 40, 1e-13, 30).steps, 4);
 }
 
+/// A matrix that changes a vector by next to nothing.
+TEST(FlexibleGmres, VectorsAreOrthonormal)
+{
+  constexpr Index n = 40, steps = 4;
+  std::vector<std::vector<double>> v;
+  const auto solve = [&](const double *from, double *to) {
+    v.emplace_back(from, from + n);
+    std::copy(from, from + n, to);
+  };
+  const auto multiply = [&](const double *from, double *to) {
+    for (Index i = 0; i < n; ++i)
+      to[i] = from[i] + 1e-9 * from[(i + 1) % n];
+  };
+  const std::vector<double> b = random_numbers<double>(n, 5);
+  std::vector<double> x(n);
+  KrylovVectors<double> vectors(b, std::sqrt(inner_product(n, b.data(), b.data())), solve, multiply, x);
+  for (Index j = 0; j < steps; ++j)
+    EXPECT_EQ(vectors.next(j).size(), std::size_t(j + 2));
+  for (Index i = 0; i < steps; ++i)
+    for (Index j = 0; j <= i; ++j)
+      EXPECT_NEAR(inner_product(n, v[i].data(), v[j].data()), i == j, 1e-14) << i << ' ' << j;
+}
+
 TEST(FlexibleGmres, HasTheSameBitsForAnyNumberOfThreads)
 {
   constexpr Index n = 70000; // more than one thread takes
