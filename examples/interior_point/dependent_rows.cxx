@@ -1,5 +1,7 @@
 #include "dependent_rows.hpp"
 
+#include "iterate.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <petscblaslapack.h>
@@ -51,22 +53,6 @@ PetscErrorCode CreateMatrix(const Program &p, const std::vector<PetscInt> &equat
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 
-/// Uses a matrix, so that libraries of a GPU have begun before the clock does.
-PetscErrorCode WarmUp(Mat s)
-{
-  Vec x, y;
-  PetscReal norm;
-
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecs(s, &x, &y));
-  PetscCall(VecSet(x, 1));
-  PetscCall(MatMult(s, x, y));
-  PetscCall(VecNorm(y, NORM_2, &norm));
-  PetscCall(VecDestroy(&x));
-  PetscCall(VecDestroy(&y));
-  PetscFunctionReturn(PETSC_SUCCESS);
-}
-
 /// The null space of a symmetric matrix by Tessera's factorization; null where that is not there or fails, or where the
 /// vectors are too many or not accurate.
 PetscErrorCode FindNullSpace(Mat s, MatNullSpace *space)
@@ -82,8 +68,10 @@ PetscErrorCode FindNullSpace(Mat s, MatNullSpace *space)
   PetscFunctionBeginUser;
   *space = nullptr;
   PetscCall(MatGetFactorAvailable(s, "tessera", MAT_FACTOR_CHOLESKY, &available));
-  if (!available)
+  if (!available) {
+    PetscCall(PetscInfo(s, "Tessera was not loaded: does not look for equations that follow from others\n"));
     PetscFunctionReturn(PETSC_SUCCESS);
+  }
   PetscCall(PetscOptionsSetValue(nullptr, (std::string("-") + prefix + "mat_tessera_singular").c_str(), "solve"));
   PetscCall(MatSetOptionsPrefixFactor(s, prefix));
   PetscCall(MatGetFactor(s, "tessera", MAT_FACTOR_CHOLESKY, &factor));
@@ -96,8 +84,11 @@ PetscErrorCode FindNullSpace(Mat s, MatNullSpace *space)
   PetscCall(PetscObjectQueryFunction((PetscObject)factor, "MatTesseraGetNullSpace_C", &get));
   if (get && zero > 0 && static_cast<PetscReal>(zero) * static_cast<PetscReal>(size) <= most_numbers)
     PetscCall(get(factor, s, PETSC_FALSE, space, &residual));
-  if (!(residual <= accurate))
+  if (!(residual <= accurate)) {
+    PetscCall(PetscInfo(s, "No multipliers of dependent equations: %s, %" PetscInt_FMT " zero pivots, residual %g\n",
+                        error ? "the factorization failed" : "factored", zero, (double)residual));
     PetscCall(MatNullSpaceDestroy(space));
+  }
   PetscCall(MatDestroy(&factor));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
@@ -167,10 +158,11 @@ PetscErrorCode Find(Mat matrix, const Program &p, const std::vector<PetscInt> &e
     PetscInt k;
     Values y;
     PetscCall(GetMultipliers(space, p.variables(), equations, &k, &y));
-    if (k <= equations && AreConsistent(p, equation, k, y))
+    const bool consistent = AreConsistent(p, equation, k, y);
+    if (k <= equations && consistent)
       PetscCall(ChooseRows(equation, k, &y, row));
-    PetscCall(PetscInfo(matrix, "%" PetscInt_FMT " equations depend on others, %" PetscInt_FMT " are left out\n", k,
-                        static_cast<PetscInt>(row->size())));
+    PetscCall(PetscInfo(matrix, "%" PetscInt_FMT " equations depend on others%s, %" PetscInt_FMT " are left out\n", k,
+                        consistent ? "" : " and contradict them", static_cast<PetscInt>(row->size())));
   }
   PetscCall(MatNullSpaceDestroy(&space));
   PetscFunctionReturn(PETSC_SUCCESS);
@@ -188,7 +180,6 @@ PetscErrorCode FindDependentRows(const Program &program, DependentRows *dependen
   if (equation.empty())
     PetscFunctionReturn(PETSC_SUCCESS);
   PetscCall(CreateMatrix(program, equation, &matrix));
-  PetscCall(WarmUp(matrix));
   PetscCall(PetscTime(&begin));
   PetscCall(Find(matrix, program, equation, &dependent->row));
   PetscCall(PetscTime(&end));
@@ -219,14 +210,12 @@ Program WithoutRows(const Program &program, const DependentRows &dependent, Scal
 
 PetscReal Violation(const Program &program, const Scaling &scaling, const DependentRows &dependent, const Values &x)
 {
-  PetscReal largest = 0, bounds = 0;
+  PetscReal largest = 0;
   Values activity(program.rows(), 0);
   AddProduct(program.a, 1, x, &activity);
-  for (const PetscInt i : dependent.row) {
+  for (const PetscInt i : dependent.row)
     largest = std::max(largest, std::abs(activity[i] - program.row.lower[i]) / scaling.row[i]);
-    bounds = std::max(bounds, std::abs(program.row.lower[i]) / scaling.row[i]);
-  }
-  return largest / (1 + bounds);
+  return largest / (1 + LargestBound(program, scaling));
 }
 
 } // namespace examples

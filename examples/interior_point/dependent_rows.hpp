@@ -21,8 +21,7 @@ PetscErrorCode FindDependentRows(const Program &program, DependentRows *dependen
 /// The program without these rows; scaling: that of its rows likewise.
 Program WithoutRows(const Program &program, const DependentRows &dependent, Scaling *scaling);
 
-/// The largest violation of these rows, each divided by its scale factor, relative to the largest bound as Measure()
-/// has it.
+/// The largest violation of these rows, as Measure() has it.
 PetscReal Violation(const Program &program, const Scaling &scaling, const DependentRows &dependent, const Values &x);
 
 } // namespace examples

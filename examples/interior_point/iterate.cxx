@@ -76,21 +76,33 @@ PetscReal MeanProduct(const Boxes &b, const Iterate &at)
   return b.pairs > 0 ? sum / static_cast<PetscReal>(b.pairs) : 0;
 }
 
+PetscReal LargestBound(const Program &p, const Scaling &s)
+{
+  PetscReal largest = 0;
+  const auto raise = [&](const Bounds &bounds, PetscInt k, PetscReal unit) {
+    for (const PetscReal bound : {bounds.lower[k], bounds.upper[k]})
+      Raise(std::isfinite(bound) ? bound * unit : 0, &largest);
+  };
+  for (PetscInt j = 0; j < p.variables(); ++j)
+    raise(p.variable, j, s.variable[j]);
+  for (PetscInt i = 0; i < p.rows(); ++i)
+    raise(p.row, i, 1 / s.row[i]);
+  return largest;
+}
+
 Progress Measure(const Program &p, const Scaling &s, const Boxes &b, const Iterate &at, const Residuals &r)
 {
   Progress now;
-  PetscReal bounds = 0, costs = 0;
+  PetscReal costs = 0;
   for (PetscInt k = 0; k < b.size(); ++k) {
     const PetscReal unit = k < b.n ? s.variable[k] : 1 / s.row[k - b.n]; // of v; that of a multiplier is its inverse
-    Raise(std::isfinite(b.lower[k]) ? b.lower[k] * unit : 0, &bounds);
-    Raise(std::isfinite(b.upper[k]) ? b.upper[k] * unit : 0, &bounds);
     Raise(k < b.n ? p.cost[k] / (unit * s.objective) : 0, &costs);
     Raise(k < b.n ? 0 : r.rows[k - b.n] * unit, &now.primal);
     Raise(r.lower[k] * unit, &now.primal);
     Raise(r.upper[k] * unit, &now.primal);
     Raise(r.dual[k] / (unit * s.objective), &now.dual);
   }
-  now.primal /= 1 + bounds;
+  now.primal /= 1 + LargestBound(p, s);
   now.dual /= 1 + costs;
   now.objective = Objective(p, at.v) / s.objective;
   now.dual_objective = DualObjective(p, b, at) / s.objective;

@@ -49,6 +49,9 @@ struct Progress {
 
 Residuals ComputeResiduals(const Program &program, const Boxes &boxes, const Iterate &at);
 
+/// The largest bound of a scaled program, of a row or a variable, in the units before.
+PetscReal LargestBound(const Program &program, const Scaling &scaling);
+
 Progress Measure(const Program &program, const Scaling &scaling, const Boxes &boxes, const Iterate &at,
                  const Residuals &residuals);
 

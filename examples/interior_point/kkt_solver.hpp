@@ -65,7 +65,8 @@ public:
   const Inertia &inertia() const { return inertia_; }
   PetscReal delta() const { return delta_; }
   PetscReal gamma() const { return gamma_; }
-  /// Whether the factor had too few positive eigenvalues without gamma, by its inertia: rows depend on each other.
+  /// Whether a factor that tells its inertia needed gamma: it had too few positive eigenvalues without, as where rows
+  /// depend on each other, or its solutions were no good.
   bool lacks_rows() const { return watched_ && gamma_ > 0; }
 
   KSP ksp() const { return ksp_; }

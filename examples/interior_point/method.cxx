@@ -81,23 +81,34 @@ public:
   {
   }
 
-  /// dependent: is set, and nothing else done, where rows seem to depend on each other; or null.
-  PetscErrorCode Run(bool *dependent)
+  PetscErrorCode Begin()
   {
-    bool good;
-
     PetscFunctionBeginUser;
     PetscCall(solver_.Create(p_));
     PetscCall(MethodName(solver_.ksp(), &outcome_->method));
-    PetscCall(Start(p_, b_, &solver_, &state_.at, &good));
-    if (dependent && solver_.lacks_rows()) {
-      TakeEffort();
-      *dependent = true;
-      PetscFunctionReturn(PETSC_SUCCESS);
-    }
+    PetscCall(Start(p_, b_, &solver_, &state_.at, &can_start_));
+    PetscFunctionReturn(PETSC_SUCCESS);
+  }
+
+  /// After Begin(): whether rows seem to depend on each other.
+  bool lacks_rows() const { return solver_.lacks_rows(); }
+  /// Adds the effort since the last step to the outcome.
+  KktSolver::Effort TakeEffort()
+  {
+    const KktSolver::Effort effort = solver_.TakeEffort();
+    outcome_->effort.setup += effort.setup;
+    outcome_->effort.solve += effort.solve;
+    outcome_->effort.iterations += effort.iterations;
+    outcome_->effort.setups += effort.setups;
+    return effort;
+  }
+
+  PetscErrorCode GoOn()
+  {
+    PetscFunctionBeginUser;
     if (!goal_.quiet)
       PetscCall(PrintHead(p_));
-    if (good)
+    if (can_start_)
       Look();
     else
       Conclude(Status::Failed, unsolvable_, outcome_);
@@ -222,16 +233,6 @@ private:
     state_.progress = Measure(p_, s_, b_, state_.at, state_.residuals);
   }
 
-  KktSolver::Effort TakeEffort()
-  {
-    const KktSolver::Effort effort = solver_.TakeEffort();
-    outcome_->effort.setup += effort.setup;
-    outcome_->effort.solve += effort.solve;
-    outcome_->effort.iterations += effort.iterations;
-    outcome_->effort.setups += effort.setups;
-    return effort;
-  }
-
   PetscErrorCode Report()
   {
     PetscFunctionBeginUser;
@@ -251,37 +252,60 @@ private:
   Outcome *outcome_;
   KktSolver solver_;
   State state_;
+  bool can_start_ = false;
   PetscInt standing_ = 0;
   bool first_are_short_ = true; ///< dual steps, up to now
   bool raised_ = false;         ///< multipliers
 };
 
-/// With all rows, or where these seem to depend on each other, without equations that follow from others; again with
-/// them where they do not hold at the end, which rounding may do.
+PetscErrorCode SolveWith(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome)
+{
+  Method method(program, scaling, goal, outcome);
+
+  PetscFunctionBeginUser;
+  PetscCall(method.Begin());
+  PetscCall(method.GoOn());
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Solves the program where rows do not seem to depend on each other or none can be left out; else finds these.
+PetscErrorCode SolveOrFind(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome,
+                           DependentRows *dependent)
+{
+  Method method(program, scaling, goal, outcome);
+
+  PetscFunctionBeginUser;
+  PetscCall(method.Begin());
+  if (method.lacks_rows())
+    PetscCall(FindDependentRows(program, dependent));
+  outcome->effort.setup += dependent->seconds;
+  if (dependent->row.empty())
+    PetscCall(method.GoOn());
+  else
+    method.TakeEffort();
+  PetscFunctionReturn(PETSC_SUCCESS);
+}
+
+/// Without equations that follow from others; with them where they do not hold at the end, which rounding may do.
 PetscErrorCode SolveScaled(const Program &program, const Scaling &scaling, const Goal &goal, Outcome *outcome)
 {
   DependentRows dependent;
-  bool seem_dependent = false;
 
   PetscFunctionBeginUser;
-  PetscCall(Method(program, scaling, goal, outcome).Run(&seem_dependent));
-  if (!seem_dependent)
+  PetscCall(SolveOrFind(program, scaling, goal, outcome, &dependent));
+  if (dependent.row.empty())
     PetscFunctionReturn(PETSC_SUCCESS);
-  PetscCall(FindDependentRows(program, &dependent));
-  outcome->effort.setup += dependent.seconds;
-  if (!dependent.row.empty()) {
-    Scaling scaling_left = scaling;
-    const Program left = WithoutRows(program, dependent, &scaling_left);
-    PetscCall(Method(left, scaling_left, goal, outcome).Run(nullptr));
-    outcome->x.resize(program.variables());
-    PetscReal &primal = outcome->progress.primal;
-    primal = std::max(primal, Violation(program, scaling, dependent, outcome->x));
-    if (outcome->status != Status::Optimal || primal <= goal.feasibility)
-      PetscFunctionReturn(PETSC_SUCCESS);
-    PetscCall(PetscInfo(nullptr, "Equations that were left out do not hold: solves with them\n"));
-    outcome->status = Status::Open;
-  }
-  PetscCall(Method(program, scaling, goal, outcome).Run(nullptr));
+  Scaling scaling_left = scaling;
+  const Program left = WithoutRows(program, dependent, &scaling_left);
+  PetscCall(SolveWith(left, scaling_left, goal, outcome));
+  outcome->x.resize(program.variables());
+  PetscReal &primal = outcome->progress.primal;
+  primal = std::max(primal, Violation(program, scaling, dependent, outcome->x));
+  if (outcome->status != Status::Optimal || primal <= goal.feasibility)
+    PetscFunctionReturn(PETSC_SUCCESS);
+  PetscCall(PetscInfo(nullptr, "Equations that were left out do not hold: solves with them\n"));
+  outcome->status = Status::Open;
+  PetscCall(SolveWith(program, scaling, goal, outcome));
   PetscFunctionReturn(PETSC_SUCCESS);
 }
 

@@ -240,6 +240,7 @@ class InteriorPoint(ExampleTest):
             done = self.run_program("interior_point", "-f", file, *TESSERA)
             self.assertEqual(done.returncode, STATUS[status], done.stdout + done.stderr)
             self.assertIn(f"4 variables, {left} rows,", done.stdout)
+            self.assertEqual(done.stdout.count("variables,"), 1)  # not solved once more, with other rows
             if status == "optimal":
                 steps = [words for words in map(str.split, done.stdout.splitlines()) if len(words) == 15]
                 self.assertGreater(len(steps), 2)

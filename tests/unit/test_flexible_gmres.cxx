@@ -129,7 +129,7 @@ TEST(FlexibleGmres, VectorsAreOrthonormal)
   std::vector<double> x(n);
   KrylovVectors<double> vectors(b, std::sqrt(inner_product(n, b.data(), b.data())), solve, multiply, x);
   for (Index j = 0; j < steps; ++j)
-    EXPECT_EQ(vectors.next(j).size(), std::size_t(j + 2));
+    EXPECT_EQ(next_products<double>(vectors, j).size(), std::size_t(j + 2));
   for (Index i = 0; i < steps; ++i)
     for (Index j = 0; j <= i; ++j)
       EXPECT_NEAR(inner_product(n, v[i].data(), v[j].data()), i == j, 1e-14) << i << ' ' << j;

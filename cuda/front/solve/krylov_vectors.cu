@@ -3,10 +3,10 @@
 #include "cuda/front/solve/dot_products.cuh"
 #include "cuda/runtime/launch.cuh"
 #include "cuda/runtime/launch_kernel.cuh"
+#include "factor/front/flexible_gmres.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <utility>
 
 namespace tessera {
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// y = x / by. A thread a row.
-__global__ void __launch_bounds__(threads) divide(Index rows, const double *x, double by, double *y)
+__global__ void __launch_bounds__(threads) write_quotient(Index rows, const double *x, double by, double *y)
 {
   const Offset i = Offset(blockIdx.x) * threads + threadIdx.x;
   if (i < rows)
@@ -46,10 +46,12 @@ Offset space_of_products(Index vectors)
 
 } // namespace
 
-DeviceKrylovVectors::DeviceKrylovVectors(Index rows, Index steps, Apply solve, Apply subtract, const DeviceQueue &queue)
+DeviceKrylovVectors::DeviceKrylovVectors(Index rows, Index steps, Apply solve, Apply subtract, double *solution,
+                                         const DeviceQueue &queue)
     : queue_(queue), rows_(rows), solve_(std::move(solve)), subtract_(std::move(subtract)),
-      v_(Offset(steps + 1) * rows, queue), z_(Offset(steps) * rows, queue), product_(2 * (steps + 1) + 1, queue),
-      space_(std::max(space_of_products(steps + 1), product_space(equal_pairs(1))), queue)
+      v_(Offset(steps + 1) * rows, queue), z_(Offset(steps) * rows, queue),
+      product_(krylov_projections * steps + 1, queue),
+      space_(std::max(space_of_products(steps), product_space(equal_pairs(1))), queue), solution_(solution)
 {
 }
 
@@ -57,37 +59,46 @@ double DeviceKrylovVectors::begin(const double *residual)
 {
   queue_dot_products(equal_pairs(1), rows_, residual, residual, rows_, space_.data(), product_.data(), queue_);
   const double norm = std::sqrt(fetch(1)[0]);
-  check(launch_kernel(divide, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, residual, norm, v(0)),
+  check(launch_kernel(write_quotient, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, residual, norm, v(0)),
         "normalizing a residual");
   return norm;
 }
 
-std::vector<double> DeviceKrylovVectors::next(Index j)
+void DeviceKrylovVectors::apply(Index j)
 {
-  const Index before = j + 1;
-  double *const w = v(before);
   solve_(v(j), z(j));
-  subtract_(z(j), w);
-  for (int pass = 0; pass < 2; ++pass) // once leaves too much where w is nearly one of the others
-    queue_projection(before, w, product_.data() + pass * before);
-  queue_dot_products(equal_pairs(1), rows_, w, w, rows_, space_.data(), product_.data() + 2 * before, queue_);
-  const std::vector<double> product = fetch(2 * before + 1);
-  std::vector<double> h(before + 1);
-  std::transform(product.begin(), product.begin() + before, product.begin() + before, h.begin(), std::plus<>());
-  h[before] = std::sqrt(product[2 * before]);
-  if (h[before] > 0)
-    check(launch_kernel(divide, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, w, h[before], w),
-          "normalizing a vector");
+  subtract_(z(j), v(j + 1));
+  projections_ = 0;
+}
+
+void DeviceKrylovVectors::project(Index j)
+{
+  const Index vectors = j + 1;
+  double *const product = product_.data() + projections_ * vectors;
+  queue_dot_products(all_pairs(vectors, 1), rows_, v(0), v(j + 1), rows_, space_.data(), product, queue_);
+  check(launch_kernel(subtract_combination, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, vectors, v(0),
+                      product, v(j + 1)),
+        "projecting a vector");
+  ++projections_;
+}
+
+std::vector<double> DeviceKrylovVectors::products(Index j)
+{
+  const Index vectors = j + 1, last = projections_ * vectors;
+  queue_dot_products(equal_pairs(1), rows_, v(j + 1), v(j + 1), rows_, space_.data(), product_.data() + last, queue_);
+  const std::vector<double> product = fetch(last + 1);
+  std::vector<double> h(vectors + 1);
+  for (Index k = 0; k < last; ++k)
+    h[k % vectors] += product[k];
+  h[vectors] = std::sqrt(product[last]);
   return h;
 }
 
-/// By classical Gram-Schmidt. product: [vectors].
-void DeviceKrylovVectors::queue_projection(Index vectors, double *w, double *product) const
+void DeviceKrylovVectors::divide(Index j, double norm)
 {
-  queue_dot_products(all_pairs(vectors, 1), rows_, v(0), w, rows_, space_.data(), product, queue_);
-  check(launch_kernel(subtract_combination, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, vectors, v(0),
-                      product, w),
-        "projecting a vector");
+  check(launch_kernel(write_quotient, {thread_blocks(rows_, threads), threads, 0, queue_}, rows_, v(j + 1), norm,
+                      v(j + 1)),
+        "normalizing a vector");
 }
 
 /// y is that of -A, so that what it stands for is subtracted.

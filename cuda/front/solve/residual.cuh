@@ -189,10 +189,12 @@ Index DeviceRefinement::correct(const double *b, double *x, const RefinementOpti
   std::unique_ptr<DeviceKrylovVectors> vectors;
   DeviceArray<double> nothing;
   try {
+    make_room_for_steps(1);
     nothing = DeviceArray<double>(rows_, queue_);
     vectors = std::make_unique<DeviceKrylovVectors>(
         rows_, most, [&](const double *from, double *to) { solve(1, from, to); },
-        [&](const double *from, double *to) { queue_residual(1, nothing.data(), rows_, from, rows_, to); }, queue_);
+        [&](const double *from, double *to) { queue_residual(1, nothing.data(), rows_, from, rows_, to); },
+        better_.data(), queue_);
   } catch (const std::bad_alloc &) {
     return 0; // the solution is as it was
   }
@@ -201,9 +203,7 @@ Index DeviceRefinement::correct(const double *b, double *x, const RefinementOpti
   const double norm = vectors->begin(residual_.data());
   if (!is_good_square(norm * norm))
     return 0;
-  make_room_for_steps(1);
   queue_copy(better_.data(), x);
-  vectors->end(better_.data());
   const Index steps = flexible_gmres<double>(*vectors, norm, wanted_residual(norm, best.error, options.target), most);
   copied_ += vectors->bytes_to_host();
   const MeasuredSolution now = residual(1, b, rows_, better_.data(), rows_)[0];

@@ -69,13 +69,29 @@ private:
   std::vector<T> right_;
 };
 
+/// Projections of a vector: one leaves too much where it is nearly one of the others.
+constexpr int krylov_projections = 2;
+
+/// The next orthonormal vector, by classical Gram-Schmidt. Returns the next column of the Hessenberg matrix.
+template <class T, class Vectors>
+std::vector<T> next_products(Vectors &vectors, Index j)
+{
+  vectors.apply(j);
+  for (int pass = 0; pass < krylov_projections; ++pass)
+    vectors.project(j);
+  std::vector<T> h = vectors.products(j);
+  if (const double norm = magnitude(h.back()); norm > 0)
+    vectors.divide(j, norm);
+  return h;
+}
+
 /// Steps of FGMRES (Saad 1993) for a correction of a solution, with a factor as the preconditioner, until the residual
 /// has the norm `wanted`, at most `most` of them, and only as long as every four make it less than a tenth. The first
 /// of the orthonormal vectors, v_0, is the residual over its norm.
 ///
-/// vectors.next(j): makes z_j = M⁻¹ v_j and the next orthonormal vector of A z_j; returns the products of that with
-/// v_0 .. v_j, and the norm of what is left. vectors.add(y): adds the sum of all y_j z_j to the solution. Returns the
-/// steps.
+/// vectors.apply(j): z_j = M⁻¹ v_j and w = A z_j. vectors.project(j): takes the projection on v_0 .. v_j away from w.
+/// vectors.products(j): [j + 2] what was taken away in all, and the norm of what is left. vectors.divide(j, norm):
+/// v_{j+1} = w / norm. vectors.add(y): adds the sum of all y_j z_j to the solution. Returns the steps.
 template <class T, class Vectors>
 Index flexible_gmres(Vectors &vectors, double norm, double wanted, Index most)
 {
@@ -85,7 +101,7 @@ Index flexible_gmres(Vectors &vectors, double norm, double wanted, Index most)
   double before = norm;
   Index steps = 0;
   while (steps < most) {
-    problem.add(vectors.next(steps));
+    problem.add(next_products<T>(vectors, steps));
     const double left = problem.residual();
     ++steps;
     const bool is_slow = steps % together == 0 && !(left < less * before);

@@ -20,10 +20,10 @@ struct FactoredInverse {
   /// matrix is as small as 1 then.
   bool has_norm_below_one() const;
 
-  /// As many as a symmetric matrix has negative eigenvalues.
-  Offset negative_values() const
+  /// Of a symmetric matrix, else 0.
+  Offset negative_eigenvalues() const
   {
-    return std::count_if(value.begin(), value.end(), [](double d) { return d < 0; });
+    return !is_symmetric() ? 0 : std::count_if(value.begin(), value.end(), [](double d) { return d < 0; });
   }
   bool is_symmetric() const { return left.empty(); }
   const std::vector<double> &left_vectors() const { return is_symmetric() ? right : left; } ///< [m, m] the y_q

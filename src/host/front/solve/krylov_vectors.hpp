@@ -64,21 +64,35 @@ public:
     divide(v_[0], norm);
   }
 
-  std::vector<T> next(Index j)
+  void apply(Index j)
   {
     z_.emplace_back(n_);
     solve_(v_[j].data(), z_[j].data());
-    std::vector<T> w(n_), h(j + 2);
-    multiply_(z_[j].data(), w.data());
-    for (int pass = 0; pass < 2; ++pass) // once leaves too much where w is nearly one of the others
-      subtract_projection(w, h);
-    const double norm = std::sqrt(std::abs(inner_product(n_, w.data(), w.data())));
-    h[j + 1] = norm;
-    if (norm > 0)
-      divide(w, norm);
-    v_.push_back(std::move(w));
-    return h;
+    v_.emplace_back(n_);
+    multiply_(z_[j].data(), v_[j + 1].data());
+    product_.assign(j + 2, 0);
   }
+
+  void project(Index j)
+  {
+    std::vector<T> product(j + 1);
+    T *const w = v_[j + 1].data();
+    for (Index i = 0; i <= j; ++i)
+      product[i] = inner_product(n_, v_[i].data(), w);
+    for (Index i = 0; i <= j; ++i) {
+      add_multiple(n_, -product[i], v_[i].data(), w);
+      product_[i] += product[i];
+    }
+  }
+
+  std::vector<T> products(Index j)
+  {
+    const T *const w = v_[j + 1].data();
+    product_[j + 1] = std::sqrt(std::abs(inner_product(n_, w, w)));
+    return product_;
+  }
+
+  void divide(Index j, double norm) { divide(v_[j + 1], norm); }
 
   void add(const std::vector<T> &y)
   {
@@ -87,18 +101,6 @@ public:
   }
 
 private:
-  /// By classical Gram-Schmidt.
-  void subtract_projection(std::vector<T> &w, std::vector<T> &h) const
-  {
-    std::vector<T> product(v_.size());
-    for (std::size_t i = 0; i < v_.size(); ++i)
-      product[i] = inner_product(n_, v_[i].data(), w.data());
-    for (std::size_t i = 0; i < v_.size(); ++i) {
-      add_multiple(n_, -product[i], v_[i].data(), w.data());
-      h[i] += product[i];
-    }
-  }
-
   void divide(std::vector<T> &x, double by) const
   {
     for (T &y : x)
@@ -109,6 +111,7 @@ private:
   const Apply solve_, multiply_;
   std::vector<T> &solution_;
   std::vector<std::vector<T>> v_, z_;
+  std::vector<T> product_; ///< of the last of v_ with the others, see flexible_gmres()
 };
 
 } // namespace tessera

@@ -266,15 +266,52 @@ bool count_by_inertia(const std::vector<double> &a, MeasuredZeros &measured)
 
 /// Counts eigenvalues of a symmetric or Hermitian matrix.
 template <class T>
-void count_eigenvalues(std::vector<T> a, MeasuredZerosOf<T> &measured)
+void count_eigenvalues(const std::vector<T> &given, MeasuredZerosOf<T> &measured)
 {
   const int m = int(measured.row.size());
-  std::vector<double> value(m);
   if constexpr (std::is_same_v<T, double>)
-    if (count_by_inertia(a, measured))
+    if (count_by_inertia(given, measured))
       return;
+  std::vector<T> a = given;
+  std::vector<double> value(m);
   measured.known = blas::eigenvalues(blas::Vectors::none, m, a.data(), m, value.data());
   take_values(value, measured);
+}
+
+/// Counts singular values.
+template <class T>
+void count_singular_values(std::vector<T> a, MeasuredZerosOf<T> &measured)
+{
+  const int m = int(measured.row.size());
+  std::vector<T> none(1);
+  std::vector<double> value(m);
+  measured.known = blas::singular_values(blas::Vectors::none, m, a.data(), value.data(), none.data(), none.data());
+  take_values(value, measured);
+}
+
+/// Counts by the factors of a real matrix, or else by count(a, measured), and takes the factors where nothing is zero.
+/// invert(m, a): its factors. Returns whether vectors of eigenvalues or singular values are needed.
+template <class T, class Invert, class Count>
+bool take_counts(const std::vector<T> &a, Wanted wanted, const Invert &invert, const Count &count,
+                 MeasuredZerosOf<T> &measured)
+{
+  std::optional<FactoredInverse> inverse;
+  if constexpr (std::is_same_v<T, double>)
+    if (wanted != Wanted::Nothing)
+      inverse = invert(int(measured.row.size()), a);
+  measured.known = inverse && inverse->has_norm_below_one();
+  if (measured.known)
+    measured.negative = inverse->negative_eigenvalues();
+  else
+    count(a, measured);
+  if (!measured.known || !needs_vectors(wanted, measured))
+    return false;
+  if constexpr (std::is_same_v<T, double>)
+    if (inverse && measured.zero == 0) {
+      take_inverse(*inverse, a, measured);
+      return false;
+    }
+  return true;
 }
 
 /// Of a symmetric or Hermitian matrix. Vectors take most of the time; often all is zero, or nothing.
@@ -285,24 +322,9 @@ MeasuredZerosOf<T> measure_symmetric(const std::vector<T> &product, const Roundi
   std::vector<T> a = scaled(product, rounding), left(m);
   std::vector<double> value(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
-  if (take_nothing(a, has_small_eigenvalues<T>, measured))
+  if (take_nothing(a, has_small_eigenvalues<T>, measured) ||
+      !take_counts(a, wanted, invert_symmetric, count_eigenvalues<T>, measured))
     return measured;
-  std::optional<FactoredInverse> inverse;
-  if constexpr (std::is_same_v<T, double>)
-    if (wanted != Wanted::Nothing)
-      inverse = invert_symmetric(m, a);
-  measured.known = inverse && inverse->has_norm_below_one();
-  if (measured.known)
-    measured.negative = inverse->negative_values();
-  else
-    count_eigenvalues(a, measured);
-  if (!measured.known || !needs_vectors(wanted, measured))
-    return measured;
-  if constexpr (std::is_same_v<T, double>)
-    if (inverse && measured.zero == 0) {
-      take_inverse(*inverse, a, measured);
-      return measured;
-    }
   measured.known = blas::eigenvalues(blas::Vectors::all, m, a.data(), m, value.data());
   take_values(value, measured);
   for (int q = 0; q < m; ++q) {
@@ -325,26 +347,9 @@ MeasuredZerosOf<T> measure_any(const std::vector<T> &product, const Rounding &ro
   std::vector<double> value(m);
   std::vector<int> row(m);
   MeasuredZerosOf<T> measured = begin_measured<T>(rounding);
-  if (take_nothing(a, has_small_singular_values<T>, measured))
+  if (take_nothing(a, has_small_singular_values<T>, measured) ||
+      !take_counts(a, wanted, invert_any, count_singular_values<T>, measured))
     return measured;
-  std::optional<FactoredInverse> inverse;
-  if constexpr (std::is_same_v<T, double>)
-    if (wanted != Wanted::Nothing)
-      inverse = invert_any(int(m), a);
-  measured.known = inverse && inverse->has_norm_below_one();
-  if (!measured.known) {
-    measured.known =
-        blas::singular_values(blas::Vectors::none, int(m), a.data(), value.data(), left.data(), right_rows.data());
-    take_values(value, measured);
-    a = factor;
-  }
-  if (!measured.known || !needs_vectors(wanted, measured))
-    return measured;
-  if constexpr (std::is_same_v<T, double>)
-    if (inverse && measured.zero == 0) {
-      take_inverse(*inverse, a, measured);
-      return measured;
-    }
   blas::factor_lu(int(m), factor.data(), int(m), row.data());
   measured.known =
       blas::singular_values(blas::Vectors::all, int(m), a.data(), value.data(), left.data(), right_rows.data());
