@@ -85,6 +85,9 @@ struct PivotRules {
            fabs(x) <= zero * (sqrt(row_mass) * sqrt(column_mass));
   }
 
+  /// Of a column of padding, which has nothing else: a pivot that is large enough beside any.
+  __device__ double padding_pivot() const { return is_static ? 1e304 : 1.0; }
+
   /// Static pivoting: the magnitude of the smallest pivot.
   __device__ double least_pivot() const
   {
@@ -143,6 +146,7 @@ struct FrontArrays {
   double *memory;          ///< [memory_numbers] contributions, see DevicePlan::factor_place
   double *pivot;           ///< [rows] eigenvalues of D, of pairs d and -d, in elimination order but inside of panels
   double *root;            ///< [32 words] 1 / sqrt|pivot|, of fronts of kind Tiles
+  const double *padding;   ///< [half_tile_with_words] zeros, where there are fronts of kind Tiles
   std::uint32_t *live;     ///< [words]
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs
@@ -183,12 +187,6 @@ struct FrontArrays {
         if (p + u * Threads < end)
           put(at[u], x[u]);
     }
-  }
-
-  /// Of a column of padding, which has nothing else: a pivot that is large enough beside any.
-  __device__ double padding_pivot() const
-  {
-    return rules.is_static ? 1e304 : 1.0;
   }
 
   /// Where what front f, of kind Warp or Block, hands to its parent begins, and the masses of a side.

@@ -43,11 +43,13 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue), column_scale_(column_scale, queue),
       memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
+      padding_(fronts.tiles > 0 ? DeviceFront::half_tile_with_words : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), failed_(rows_, queue),
       searched_(rows_, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
 {
   clear_searched_places();
   check(cudaMemsetAsync(failed_.data(), 0, failed_.bytes(), queue), "clearing failed columns");
+  check(cudaMemsetAsync(padding_.data(), 0, padding_.bytes(), queue), "clearing columns of padding");
   if (sides_ == 2) // J = I
     for (const DeviceArray<std::uint32_t> *words : {&negative_, &swapped_})
       check(cudaMemsetAsync(words->data(), 0, words->bytes(), queue), "clearing signs");
@@ -181,6 +183,7 @@ FrontArrays FrontFactor::arrays_of(const Run &run) const
           memory_.data(),
           pivot_.data(),
           root_.data(),
+          padding_.data(),
           live_.data(),
           negative_.data(),
           swapped_.data(),
@@ -225,8 +228,8 @@ std::int64_t FrontFactor::bytes() const
          warp_order_.bytes() + block_order_.bytes() + source_.bytes() + place_.bytes() + pair_.bytes() + live_.bytes() +
          negative_.bytes() + swapped_.bytes() + piece_.bytes() + strip_.bytes() + gathered_first_.bytes() +
          tile_order_.bytes() + tile_ticket_.bytes() + scale_.bytes() + column_scale_.bytes() + memory_.bytes() +
-         pivot_.bytes() + root_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() + searched_.bytes() +
-         row_order_.bytes() + left_out_.bytes();
+         pivot_.bytes() + root_.bytes() + padding_.bytes() + zeros_.bytes() + part_.bytes() + failed_.bytes() +
+         searched_.bytes() + row_order_.bytes() + left_out_.bytes();
 }
 
 } // namespace tessera

@@ -89,7 +89,7 @@ private:
   DeviceArray<GatheredFirst> gathered_first_;
   DeviceArray<TileTask> tile_order_;
   DeviceArray<Index> tile_ticket_;
-  DeviceArray<double> scale_, column_scale_, memory_, pivot_, root_;
+  DeviceArray<double> scale_, column_scale_, memory_, pivot_, root_, padding_;
   /// What begins and ends as zeros: the verdict; thread blocks of the report that have ended; and then arrivals, tiles
   /// that are gathered, tiles that are done, [fronts + strips + tiles], and a ticket for each launch.
   DeviceArray<int> zeros_;

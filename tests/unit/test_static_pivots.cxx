@@ -146,6 +146,25 @@ TEST(StaticPivots, ReplacesWhatIsTooSmallAndCountsIt)
   }
 }
 
+/// Fronts whose last panel has columns of padding, with a pair that has to be searched there.
+TEST(StaticPivots, PaddingIsNotReplaced)
+{
+  for (const Index own : {5, 12, 28, 32, 44, 60}) {
+    const Index n = 256 + own;
+    std::vector<Triplet> lower;
+    for (Index i = 0; i < n; ++i)
+      if (i != 258 && i != 259)
+        lower.push_back({i, i, i % 3 - 1.5});
+    lower.push_back({259, 258, 1.0});
+    const Matrix a = with_dense_columns(n, n, lower);
+    Direct solver(a, one_by_one(), static_pivots);
+    ASSERT_EQ(solver.report.status, DirectReport::Complete) << n;
+    EXPECT_EQ(solver.report.perturbed, 0) << n;
+    EXPECT_EQ(solver.report.positive + solver.report.negative, n);
+    EXPECT_LE(error_of(a, solver, 0), 1e-15) << n;
+  }
+}
+
 /// Pairs that the matching proposes. Once one of the first two is eliminated, the other has a singular value of 1e-12:
 /// where L below is not tested, nothing else speaks against it.
 TEST(StaticPivots, ProposedPairsThatComeToBeSingularAreNone)

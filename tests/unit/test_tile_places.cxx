@@ -316,6 +316,22 @@ TEST_P(TileMemoryOf, TilesAndWhatIsHandedOnBeginWithALine)
   EXPECT_GT(others, 100);
 }
 
+TEST_P(TileMemoryOf, LittlePaddingIsKept)
+{
+  constexpr Index width = DeviceFront::tile_width;
+  Index less = 0;
+  for (const DeviceFront &f : plan.front)
+    if (f.kind == FrontKind::Tiles)
+      for (Index p = 0; p < f.panels(); ++p) {
+        const Index own = std::min(f.columns - p * width, width), padding = f.kept_columns(p) - own;
+        EXPECT_GE(padding, 0);
+        EXPECT_LT(padding, GetParam().lu ? 32 : 8);
+        EXPECT_EQ(f.stored(p), DeviceFront::stored_of(f.kept_columns(p)));
+        less += DeviceFront::tile_stored - f.stored(p);
+      }
+  EXPECT_GT(less, 0);
+}
+
 TEST_P(TileMemoryOf, NothingIsOverwrittenThatIsRead)
 {
   const Shared shared = expect_nothing_overwritten(plan);

@@ -191,7 +191,7 @@ private:
       mass_[i] = 0;
     __syncthreads();
     for (int i = f_.columns + threadIdx.x; i < k_; i += block_threads)
-      matrix_.column(i)[i] = arrays_.padding_pivot();
+      matrix_.column(i)[i] = arrays_.rules.padding_pivot();
   }
 
   __device__ void add_entries()

@@ -144,7 +144,7 @@ FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &col
 FrontSubstitution::FrontSubstitution(const LineOrder &rows, const LineOrder &columns, const DevicePlan &fronts,
                                      const SolvePlan &solve, const DeviceQueue &queue, const BlockLevels &levels)
     : queue_(queue), rows_(Offset(rows.perm.size())), below_(Offset(fronts.below_row.size())), sums_rows_(solve.sums),
-      factor_numbers_(fronts.factor_numbers), most_block_rows_(solve.most_block_rows),
+      sides_(fronts.sides), factor_numbers_(fronts.factor_numbers), most_block_rows_(solve.most_block_rows),
       forward_begin_(solve.forward_begin),
       backward_begin_(solve.backward_begin), coupling_{{levels.side[0], queue}, {levels.side[1], queue}},
       forward_(solve.forward, queue), backward_(solve.backward, queue),
@@ -246,6 +246,7 @@ FrontSweep FrontSubstitution::sweep_with(const FrontFactorView &factor, Index co
   sweep.below_rows = below_;
   sweep.sums_rows = sums_rows_;
   sweep.columns = columns;
+  sweep.sides = sides_;
   return sweep;
 }
 

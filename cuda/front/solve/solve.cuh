@@ -91,6 +91,7 @@ private:
 
   const DeviceQueue &queue_;
   Offset rows_, below_, sums_rows_;
+  Index sides_;
   Offset factor_numbers_; ///< entries of a side of the factor
   Index most_block_rows_;
   std::vector<Offset> forward_begin_, backward_begin_; ///< [levels + 1]

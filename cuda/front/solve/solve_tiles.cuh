@@ -15,9 +15,9 @@ struct StoredTile {
   const double *first; ///< the warp's first column
   bool kept;           ///< whether its columns are; if not, they are zeros
 
-  __device__ StoredTile(const double *tile, bool half)
+  __device__ StoredTile(const double *tile, Index kept_columns)
       : first(tile + DeviceFront::entry_of_tile(0, columns * warp_of_block())),
-        kept(!half || columns * warp_of_block() < width / 2)
+        kept(columns * warp_of_block() < kept_columns)
   {
   }
 
@@ -54,13 +54,15 @@ struct TileFront {
     shape.columns = f.columns;
     shape.columns_padded = (f.columns + width - 1) / width * width;
     shape.below_padded = (f.below + width - 1) / width * width;
+    shape.sides = s.sides;
+    shape.last_stored = DeviceFront::stored_of(shape.kept_columns(shape.panels() - 1));
   }
 
   __device__ Index panels() const { return shape.columns_padded / width; }
   /// Tile (i, p), i >= p
   __device__ StoredTile tile(Index i, Index p) const
   {
-    return StoredTile(factor + shape.tile_offset(i, p), shape.is_half(p));
+    return StoredTile(factor + shape.tile_offset(i, p), shape.kept_columns(p));
   }
 };
 

@@ -29,6 +29,7 @@ struct FrontSweep {
   double *solution;                           ///< backward: the caller's
   Offset leading;                             ///< of either
   Index columns;                              ///< right-hand sides that there are
+  Index sides;                                ///< of the factor, see DeviceFront
   unsigned groups_shift;                      ///< log2 of the groups, of which the last ones may have none of them
 
   /// The sweep of one of the groups: its vectors, and the at most N right-hand sides that it has. Of a group that has

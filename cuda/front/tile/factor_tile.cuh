@@ -54,8 +54,8 @@ static_assert(sizeof(TileScratch<1>) <= least_block_shared && sizeof(TileScratch
 
 /// By a thread block: factors the first `size` columns and rows of a tile, 32 or 64, with its pivots in their order;
 /// returns whether they are good enough, the same in all threads. If not, these columns are kept in place of a tile of
-/// the factor. mass: [Sides][64] of its rows, and columns. own: columns without padding; first: of them, in elimination
-/// order. Like the next one a function of its own, for its registers.
+/// the factor, see DeviceFront::kept_of(). mass: [Sides][64] of its rows, and columns. own: columns without padding;
+/// first: of them, in elimination order. Like the next one a function of its own, for its registers.
 template <int Sides>
 __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const double (*mass)[64], double *kept,
                                                   const std::uint32_t *pairs, int size, int own, Index first,
@@ -64,7 +64,9 @@ __device__ __noinline__ bool factor_tile_in_order(WholeTile<Sides> &whole, const
   auto &diagonal = whole.factorization.diagonal;
   PanelWork &work = whole.factorization.work;
   if (!rules.definite) // whose pivots are not searched
-    for_tile_entries(size, [&](int i, int j, int at) { __stcg(kept + at, whole.a[j * tile_leading + i]); });
+    for_tile_entries<DeviceFront::kept_together(Sides)>(DeviceFront::kept_of(own, Sides), [&](int i, int j, int at) {
+      __stcg(kept + at, whole.a[j * tile_leading + i]);
+    });
   diagonal.begin_in_order(mass, work);
   __syncthreads();
   for (int begin = 0; begin < size; begin += 32)
@@ -87,7 +89,10 @@ __device__ __noinline__ void factor_tile_with_search(WholeTile<Sides> &whole, co
                                                      const double *kept, const std::uint32_t *pairs, int size, int own,
                                                      Index first, const PivotRules &rules)
 {
-  for_tile_entries(size, [&](int i, int j, int at) { whole.a[j * tile_leading + i] = __ldcg(kept + at); });
+  for_tile_entries<32>(size, [&](int i, int j, int at) {
+    const bool is_kept = j < DeviceFront::kept_of(own, Sides);
+    whole.a[j * tile_leading + i] = is_kept ? __ldcg(kept + at) : i == j ? rules.padding_pivot() : 0.0;
+  });
   __syncthreads();
   whole.factorization.diagonal.run(whole.a, mass, pairs, size, own, first, rules, whole.factorization.work);
 }

@@ -55,6 +55,8 @@ public:
 
 private:
   static constexpr int most = TileScratch<Sides>::most;
+  static constexpr int together = DeviceFront::kept_together(Sides);
+  static constexpr unsigned chunk_bytes = DeviceFront::half_tile_with_words * sizeof(double);
 
   /// Makes the second of two tiles the first.
   __device__ __forceinline__ void next_tile() { acc_[0] = acc_[most - 1]; }
@@ -71,14 +73,14 @@ private:
   /// So it need not wait until that tile has written R. For LU there would be one on either side.
   __device__ bool takes_early(Index i, Index j) const
   {
-    return Sides == 1 && i == j && j > 0 && j < panels_ && !f_.is_half(j) && f_.rows() <= most_early_rows;
+    return Sides == 1 && i == j && j > 0 && j < panels_ && f_.kept_columns(j) == width && f_.rows() <= most_early_rows;
   }
 
   /// What the count of W of panel p comes to.
   __device__ int done_count(Index p) const { return takes_early(p, p) ? 2 : 1; }
 
-  /// Columns of panel p that are kept.
-  __device__ int kept_columns(Index p) const { return f_.is_half(p) ? width / 2 : width; }
+  /// Columns of panel p in halves that are not nothing but padding.
+  __device__ int columns(Index p) const { return f_.is_half(p) ? width / 2 : width; }
 
   /// Tile (i, p) of the factor of a side: W for i = p, R below.
   __device__ double *stored(Index i, Index p, Index side) const
@@ -105,6 +107,8 @@ private:
     next_b_ = stored(t_.column, 0, other_);
     step_ = (f_.rows() / width - 1) * DeviceFront::tile_stored;
     apart_ = chunks_ == 1 ? half_stored : DeviceFront::tile_stored;
+    if (together < 32)
+      short_ = t_.column < panels_ || panels_ == 0 || f_.kept_columns(panels_ - 1) % 32 == 0 ? -1 : chunks_ - 1;
     for (int c = 0; c < chunks_; ++c) {
       if (threadIdx.x < 32)
         begin_chunks(c);
@@ -162,24 +166,50 @@ private:
   __device__ __forceinline__ void begin_chunk(int at)
   {
     __mbarrier_t *const arrived = s_.arrived + at;
-    constexpr unsigned bytes = DeviceFront::half_tile_with_words * sizeof(double);
     const bool both = next_a_ != next_b_;
-    Copies::begin(arrived, (tiles_ + both) * bytes);
-    for (int k = 0; k < tiles_; ++k)
-      Copies::copy(s_.stage[at].a[k], next_a_ + k * apart_, bytes, arrived);
-    if (both)
-      Copies::copy(s_.stage[at].b, next_b_, bytes, arrived);
+    Copies::begin(arrived, (tiles_ + both) * chunk_bytes);
+    if (together == 32 || begun_ != short_) {
+      for (int k = 0; k < tiles_; ++k)
+        Copies::copy(s_.stage[at].a[k], next_a_ + k * apart_, chunk_bytes, arrived);
+      if (both)
+        Copies::copy(s_.stage[at].b, next_b_, chunk_bytes, arrived);
+    } else {
+      for (int k = 0; k < tiles_; ++k)
+        copy_short_chunk(s_.stage[at].a[k], next_a_ + k * apart_, !both, arrived);
+      if (both)
+        copy_short_chunk(s_.stage[at].b, next_b_, true, arrived);
+    }
     Copies::end(arrived);
     const int step = begun_ % 2 == 0 ? half_stored : step_ - half_stored;
     next_a_ += step;
     next_b_ += step;
     step_ -= begun_ % 2 == 0 ? 0 : DeviceFront::tile_stored;
     ++begun_;
-    if (begun_ % 2 == 0 && begun_ + 1 == chunks_) { // a panel whose tiles have half the size, also those before these
-      apart_ = half_stored;
-      next_a_ -= (t_.row - panels_ + 1) * half_stored;
-      next_b_ -= (t_.column - panels_ + 1) * half_stored;
+    if (begins_smaller()) {
+      const Index p = panels_ - 1, less = together == 32 ? half_stored : DeviceFront::tile_stored - f_.stored(p);
+      apart_ = DeviceFront::tile_stored - less;
+      next_a_ -= (t_.row - p) * less;
+      next_b_ -= (t_.column - p) * less;
     }
+  }
+
+  /// Whether chunk begun_ begins a panel whose tiles are smaller, also those before these, or, for LDLᵀ, may be.
+  __device__ __forceinline__ bool begins_smaller() const
+  {
+    return together == 32 ? begun_ % 2 == 0 && begun_ + 1 == chunks_ : begun_ == 2 * (panels_ - 1);
+  }
+
+  /// A chunk of fewer than 32 columns that are kept, after which there are zeros, and the words of J if they are asked
+  /// for.
+  __device__ __forceinline__ void copy_short_chunk(double *to, const double *from, bool with_words,
+                                                   __mbarrier_t *arrived)
+  {
+    const int kept = f_.kept_columns(panels_ - 1) % 32 * width;
+    const unsigned bytes = kept * unsigned(sizeof(double)), words = 2 * sizeof(double);
+    Copies::copy(to, from, bytes, arrived);
+    Copies::copy(to + kept, arrays_.padding, chunk_bytes - bytes - (with_words ? words : 0), arrived);
+    if (with_words)
+      Copies::copy(to + DeviceFront::half_tile, from + kept, words, arrived);
   }
 
   /// By a warp: whether the tiles of panel p in this tile's row and column are done. It looks at those of the next
@@ -212,7 +242,7 @@ private:
     auto &factored = s_.whole.factorization.diagonal;
     const std::uint32_t *pairs = arrays_.pair + f_.sign_begin + 2 * p;
     double *const kept = stored(p, p, 0);
-    const int own = f_.columns - p * width, size = kept_columns(p); // own: without padding
+    const int own = f_.columns - p * width, size = columns(p); // own: without padding
     put_together();
     __syncthreads();
     const Index first = f_.first + p * width;
@@ -223,8 +253,9 @@ private:
     }
     for (int side = 0; side < Sides; ++side) {
       double *const w = stored(p, p, side);
-      for_tile_entries(
-          size, [&](int i, int c, int at) { __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0); });
+      for_tile_entries<together>(DeviceFront::kept_of(own, Sides), [&](int i, int c, int at) {
+        __stcg(w + at, c < own ? factored.w(s_.whole.a, side, i, c) : 0.0);
+      });
     }
     write_pivots(p);
     publish(done(p, p, 0));
@@ -240,7 +271,7 @@ private:
 
   __device__ void write_pivots(Index p)
   {
-    if (threadIdx.x >= kept_columns(p))
+    if (threadIdx.x >= columns(p))
       return;
     const int h = threadIdx.x / 32, c = threadIdx.x % 32;
     const Index column = p * width + threadIdx.x, word = f_.sign_begin + 2 * p + h;
@@ -282,10 +313,10 @@ private:
       end_whole_tiles();
     }
     __syncthreads();
-    if (threadIdx.x < kept_columns(p))
+    if (threadIdx.x < columns(p))
       s_.root[threadIdx.x] = __ldcg(arrays_.root + Offset(f_.sign_begin) * 32 + p * width + threadIdx.x);
     const Index half = threadIdx.x / 64; // of the columns that the thread has
-    const bool kept = 32 * half < kept_columns(p);
+    const bool kept = 32 * half < columns(p);
     const PanelSigns signs = signs_of(p, kept ? half : 0);
     await_copies();
     for (int k = 0;;) {
@@ -335,9 +366,9 @@ private:
     r.clear();
     r.add(a, s_.whole.w);
     __syncthreads();
-    for_entries_of_r(r, signs, [&](int at, double x, double, int) { a[at] = x; });
+    for_entries_of_r<32>(r, width, signs, [&](int at, double x, double, int) { a[at] = x; });
     if (threadIdx.x % 64 == 0)
-      *words_after_columns(a) = {signs.negative, signs.swapped};
+      *words_after_columns<32>(a, width) = {signs.negative, signs.swapped};
     __syncthreads();
     for (int half = 0; half < 2; ++half) {
       const double *const columns = a + half * half_stored;
@@ -353,15 +384,16 @@ private:
   {
     const Index p = t_.column;
     double *r = stored(row, p, side_);
+    const int kept = f_.kept_columns(p);
     bool good = true;
-    for_entries_of_r(acc_[0], signs, [&](int at, double x, double of_l, int j) {
+    for_entries_of_r<together>(acc_[0], kept, signs, [&](int at, double x, double of_l, int j) {
       good = good && (side_ == 1 || fabs(of_l) * s_.root[j] <= arrays_.rules.bound);
       __stcg(r + at, x);
     });
     if (threadIdx.x % 64 == 0)
-      __stcg(words_after_columns(r), {signs.negative, signs.swapped});
+      __stcg(words_after_columns<together>(r, kept), {signs.negative, signs.swapped});
     if (!good && !arrays_.rules.definite)
-      acc_[0].for_each([&](double x, int, int j) {
+      acc_[0].template for_columns<together>(kept, [&](double x, int, int j) {
         if (!(fabs(x) * s_.root[j] <= arrays_.rules.bound))
           arrays_.fail(f_.first + min(p * width + j, f_.columns - 1));
       });
@@ -431,6 +463,7 @@ private:
   const double *next_a_ = nullptr, *next_b_ = nullptr; ///< the next chunk of either
   int step_ = 0;                                       ///< from one panel of a row to the next
   int apart_ = 0;                                      ///< from one row of it to the next
+  int short_ = -1;                                     ///< chunk of fewer than 32 columns
 };
 
 template <class Copies, int Sides>

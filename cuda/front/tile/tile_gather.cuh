@@ -53,7 +53,7 @@ private:
     __syncthreads();
     const int c = t_.column * width + threadIdx.x;
     if (diagonal() && threadIdx.x < width && c >= f_.columns && c < f_.columns_padded)
-      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = arrays_.padding_pivot();
+      s_.whole.a[threadIdx.x * tile_leading + threadIdx.x] = arrays_.rules.padding_pivot();
   }
 
   /// What children hand on on a side. The numbers of the next share are on their way while one is added.

@@ -10,19 +10,21 @@ namespace tessera {
 constexpr int tile_threads = 128;
 constexpr int tile_leading = 68; ///< of tiles that are not copied: four columns of eight rows lie in different banks
 
-/// By a thread block: f(i, j, at) for all entries of the first 32 or 64 columns of a tile of 64 rows, at:
-/// entry_of_tile(i, j). A thread has those of one row in every second column.
-template <class F>
+/// By a thread block: f(i, j, at) for all entries of the first columns of a tile of 64 rows, a multiple of Together,
+/// at: entry_of_tile(i, j). A thread has those of one row in every second column.
+template <int Together, class F>
 __device__ __forceinline__ void for_tile_entries(int columns, const F &f)
 {
   const int i = threadIdx.x % 64, first = threadIdx.x / 64;
 #pragma unroll 1
-  for (int half = 0; half < columns / 32; ++half)
+  for (int begin = 0; begin < columns; begin += Together) {
+    const int place = begin / 32 * line_numbers + begin * DeviceFront::tile_width;
 #pragma unroll 8
-    for (int q = 0; q < 16; ++q) {
+    for (int q = 0; q < Together / 2; ++q) {
       const int c = 2 * q + first;
-      f(i, 32 * half + c, half * DeviceFront::half_tile_stored + DeviceFront::entry_of_tile(i, c));
+      f(i, begin + c, place + DeviceFront::entry_of_tile(i, c));
     }
+  }
 }
 
 /// A 64 x 64 tile in the registers of a thread block: each of four warps has 32 x 32 entries of it.
@@ -37,17 +39,28 @@ public:
   template <class F>
   __device__ __forceinline__ void for_each(const F &f)
   {
-    const int lane = threadIdx.x & 31;
 #pragma unroll
     for (int y = 0; y < 2; ++y)
 #pragma unroll
       for (int x = 0; x < 4; ++x)
+        for_part(y, x, f);
+  }
+
+  /// The same in the first columns, a multiple of Together: 8, or 32 if there are any of the thread's.
+  template <int Together, class F>
+  __device__ __forceinline__ void for_columns(int columns, const F &f)
+  {
+    if constexpr (Together == 32) {
+      for_each(f);
+    } else {
+      const int eights = (columns - first_column()) / 8;
 #pragma unroll
-        for (int z = 0; z < 2; ++z) {
-          const int row = first_row() + 16 * y + lane / 4, column = first_column() + 8 * x + 2 * (lane & 3) + z;
-          f(upper_[y][x][z], row, column);
-          f(lower_[y][x][z], row + 8, column);
-        }
+      for (int x = 0; x < 4; ++x)
+        if (x < eights)
+#pragma unroll
+          for (int y = 0; y < 2; ++y)
+            for_part(y, x, f);
+    }
   }
 
   /// C += A J Bᵀ for 32 columns of tiles A and B as they are in the factor, in shared memory, with the words of J after
@@ -103,6 +116,19 @@ private:
     return threadIdx.x / 64 * 32;
   }
 
+  /// What the thread has in 16 rows and 8 columns.
+  template <class F>
+  __device__ __forceinline__ void for_part(int y, int x, const F &f)
+  {
+    const int lane = threadIdx.x & 31;
+#pragma unroll
+    for (int z = 0; z < 2; ++z) {
+      const int row = first_row() + 16 * y + lane / 4, column = first_column() + 8 * x + 2 * (lane & 3) + z;
+      f(upper_[y][x][z], row, column);
+      f(lower_[y][x][z], row + 8, column);
+    }
+  }
+
   __device__ __forceinline__ void multiply(int x, const double (&a)[2][2], double b)
   {
 #pragma unroll
@@ -156,22 +182,26 @@ struct PanelSigns {
   unsigned live, negative, swapped;
 };
 
-/// A product A W as R = A W J: put(at, x, a, j) for all entries that the thread has, at: the place of entry x of R in a
-/// tile, a: that of A W, j: its column. signs: of the thread's columns.
-template <class Put>
-__device__ __forceinline__ void for_entries_of_r(TileAccumulator &product, const PanelSigns &signs, const Put &put)
+/// A product A W as R = A W J: put(at, x, a, j) for all entries that the thread has in the first columns, see
+/// for_columns(), at: the place of entry x of R in a tile, a: that of A W, j: its column. signs: of the thread's
+/// columns.
+template <int Together, class Put>
+__device__ __forceinline__ void for_entries_of_r(TileAccumulator &product, int columns, const PanelSigns &signs,
+                                                 const Put &put)
 {
-  product.for_each([&](double &x, int i, int j) {
+  product.for_columns<Together>(columns, [&](double &x, int i, int j) {
     const double kept = signs.live >> (j % 32) & 1 ? x : 0.0;
     put(DeviceFront::entry_of_tile(i, j ^ int(signs.swapped >> (j % 32) & 1)),
         with_sign(kept, int(signs.negative >> (j % 32) << 31)), x, j);
   });
 }
 
-/// Place in a tile of the words of J after the columns that the thread has.
-__device__ __forceinline__ uint2 *words_after_columns(double *tile)
+/// Place of the words of J after the columns that the thread has, of so many that are kept.
+template <int Together>
+__device__ __forceinline__ uint2 *words_after_columns(double *tile, int columns)
 {
-  return reinterpret_cast<uint2 *>(tile + threadIdx.x / 64 * DeviceFront::half_tile_stored + DeviceFront::half_tile);
+  const int half = threadIdx.x / 64, own = Together == 32 ? 32 : min(columns - 32 * half, 32);
+  return reinterpret_cast<uint2 *>(tile + half * DeviceFront::half_tile_stored + own * DeviceFront::tile_width);
 }
 
 /// C = Σ a(i, q) b(q, j) over 32 q for a 32 x 32 matrix, by a thread block: c(i, j, entry) takes the entries.

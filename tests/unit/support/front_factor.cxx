@@ -151,7 +151,7 @@ void factor_panel(Block &a, const DeviceFront &f, Index p, Random &random, Front
         rest[i] -= own[i] * x;
     }
   }
-  for (Index c = w; f.kind == FrontKind::Tiles && c < (f.is_half(p) ? f.width() / 2 : f.width()); ++c)
+  for (Index c = w; f.kind == FrontKind::Tiles && c < f.kept_columns(p); ++c)
     stored(c, c) = 1; // what it is for padding does not matter
 }
 

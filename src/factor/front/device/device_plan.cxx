@@ -74,6 +74,8 @@ private:
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
     }
     f.sides = device_.sides;
+    if (tiled(s) && f.columns > 0)
+      f.last_stored = DeviceFront::stored_of(f.kept_columns(f.panels() - 1));
     if (!tiled(s))
       f.contribution = Contribution::square(f.below);
     if (f.parent >= 0)

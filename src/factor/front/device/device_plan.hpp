@@ -107,8 +107,8 @@ private:
 /// with leading dimension rows() - p * width, W in its first rows, R after it. Rows and columns of Tiles are padded to
 /// multiples of 64 with zeros, and a panel is one tile of 64 x 64 after the other, first that of W: one piece of memory
 /// each, which a device copies at once. See entry_of_tile(). After each half of R, 32 columns, are two words: signs of
-/// J in these columns, a bit for each minus, and the columns that it exchanges; then the rest of a line. Where the
-/// second half of the last panel is nothing but padding, it is not kept.
+/// J in these columns, a bit for each minus, and the columns that it exchanges; then the rest of a line. Of the last
+/// panel as many columns are kept as there are own ones, rounded up to a multiple of 8, for LU of 32.
 struct DeviceFront {
   Index first = 0;          ///< own column c is row first + c, in elimination order
   Index columns = 0;        ///< own; 0: a front of kind Warp or Block that only adds up what its children hand on
@@ -128,6 +128,7 @@ struct DeviceFront {
   Contribution contribution; ///< of Tiles in no place of its own, but in strips
   Offset tile_begin = 0;     ///< number of its first tile (Tiles)
   Index sides = 1;           ///< 2: for LU
+  Index last_stored = 0;     ///< numbers of a tile of the last panel, see stored_of() (Tiles)
   Index strip_begin = 0;     ///< its strips are DevicePlan::strip[strip_begin] .. [strip_begin + strips() - 1] (Tiles)
   FrontKind kind = FrontKind::Warp;
 
@@ -145,14 +146,28 @@ struct DeviceFront {
     return kind == FrontKind::Tiles ? tile_offset(p, p)
                                     : Offset(p) * width() * rows() - Offset(width()) * width() * p * (p - 1) / 2;
   }
-  /// Whether of tiles of panel p the first half is kept only (Tiles).
+  /// Whether all columns in the second half of panel p are padding (Tiles).
   TESSERA_BOTH bool is_half(Index p) const { return columns - p * tile_width <= tile_width / 2; }
+  /// Of a panel columns are kept or left out so many at a time (Tiles). Fewer would make LU slower.
+  TESSERA_BOTH static constexpr Index kept_together(Index sides) { return sides == 1 ? 8 : tile_width / 2; }
+  /// Columns that are kept of a panel. own: own columns from its first one on.
+  TESSERA_BOTH static Index kept_of(Index own, Index sides)
+  {
+    const Index together = kept_together(sides);
+    return own < tile_width ? (own + together - 1) & -together : tile_width;
+  }
+  TESSERA_BOTH Index kept_columns(Index p) const { return kept_of(columns - p * tile_width, sides); }
   /// Numbers of a tile of panel p.
-  TESSERA_BOTH Index stored(Index p) const { return is_half(p) ? half_tile_stored : tile_stored; }
+  TESSERA_BOTH Index stored(Index p) const { return (p + 1) * tile_width < columns_padded ? tile_stored : last_stored; }
+  /// Numbers of a tile of which as many columns are kept.
+  TESSERA_BOTH static Index stored_of(Index kept)
+  {
+    return kept * tile_width + (kept > tile_width / 2 ? 2 : 1) * line_numbers;
+  }
   /// Numbers from the front's factor to its tile (i, p), i >= p.
   TESSERA_BOTH Offset tile_offset(Index i, Index p) const
   {
-    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored - (is_half(p) ? (i - p) * half_tile_stored : 0);
+    return tile_of_triangle(i, p, rows() / tile_width) * tile_stored - (i - p) * (tile_stored - stored(p));
   }
   /// Numbers of the front's factor, of a side (Tiles).
   TESSERA_BOTH Offset factor_numbers() const
