@@ -146,7 +146,7 @@ struct FrontArrays {
   double *memory;          ///< [memory_numbers] contributions, see DevicePlan::factor_place
   double *pivot;           ///< [rows] eigenvalues of D, of pairs d and -d, in elimination order but inside of panels
   double *root;            ///< [32 words] 1 / sqrt|pivot|, of fronts of kind Tiles
-  const double *padding;   ///< [half_tile_with_words] zeros, where there are fronts of kind Tiles
+  const double *padding;   ///< [half_tile_with_words] zeros; of LDLᵀ, where there are fronts of kind Tiles
   std::uint32_t *live;     ///< [words]
   std::uint32_t *negative; ///< [words]
   std::uint32_t *swapped;  ///< [words] columns that J exchanges in pairs

@@ -43,7 +43,7 @@ FrontFactor::FrontFactor(const FrontPlan &plan, const DevicePlan &fronts, const 
       tile_ticket_(fronts.tile_ticket, queue), scale_(plan.scale, queue), column_scale_(column_scale, queue),
       memory_(fronts.memory_numbers, queue), pivot_(rows_, queue),
       root_(fronts.tiles > 0 ? Offset(fronts.words) * 32 : 0, queue),
-      padding_(fronts.tiles > 0 ? DeviceFront::half_tile_with_words : 0, queue),
+      padding_(fronts.tiles > 0 && sides_ == 1 ? DeviceFront::half_tile_with_words : 0, queue),
       zeros_(words_before_counts + counts_ + 2 + Offset(block_group_.size()), queue), failed_(rows_, queue),
       searched_(rows_, queue), left_out_(most_left_out, queue), part_(report_parts, queue)
 {

@@ -55,7 +55,7 @@ struct TileFront {
     shape.columns_padded = (f.columns + width - 1) / width * width;
     shape.below_padded = (f.below + width - 1) / width * width;
     shape.sides = s.sides;
-    shape.last_stored = DeviceFront::stored_of(shape.kept_columns(shape.panels() - 1));
+    shape.last_stored = shape.find_last_stored();
   }
 
   __device__ Index panels() const { return shape.columns_padded / width; }

@@ -63,7 +63,8 @@ private:
 
   /// Whether tile (i, j) is one on the diagonal that computes R(i, i - 1), which it takes its last product with, by
   /// itself: from what tile (i, i - 1) has lent it, in the place where W of panel i will be, and W of the panel before.
-  /// So it need not wait until that tile has written R. For LU there would be one on either side.
+  /// So it need not wait until that tile has written R. W has to have all 64 columns, or there is no room for what is
+  /// lent. For LU there would be one on either side.
   __device__ bool takes_early(Index i, Index j) const
   {
     return Sides == 1 && i == j && j > 0 && j < panels_ && f_.kept_columns(j) == width && f_.rows() <= most_early_rows;
@@ -72,7 +73,7 @@ private:
   /// What the count of W of panel p comes to.
   __device__ int done_count(Index p) const { return takes_early(p, p) ? 2 : 1; }
 
-  /// Columns of panel p in halves that are not nothing but padding.
+  /// Columns of panel p that are factored: those of a half that is nothing but padding are not.
   __device__ int columns(Index p) const { return f_.is_half(p) ? width / 2 : width; }
 
   /// Tile (i, p) of the factor of a side: W for i = p, R below.

@@ -69,15 +69,14 @@ private:
     f.child_end = tree_.child_start[s + 1];
     f.below_begin = tree_.below_start[s];
     f.kind = kind_[s];
+    f.sides = device_.sides;
     if (tiled(s)) {
       f.columns_padded = round_up(f.columns, DeviceFront::tile_width);
       f.below_padded = round_up(f.below, DeviceFront::tile_width);
-    }
-    f.sides = device_.sides;
-    if (tiled(s) && f.columns > 0)
-      f.last_stored = DeviceFront::stored_of(f.kept_columns(f.panels() - 1));
-    if (!tiled(s))
+      f.last_stored = f.find_last_stored();
+    } else {
       f.contribution = Contribution::square(f.below);
+    }
     if (f.parent >= 0)
       f.raised = kind_[f.parent] == FrontKind::Tiles ? f.parent : s;
     if (tiled(s))

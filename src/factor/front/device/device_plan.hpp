@@ -128,7 +128,7 @@ struct DeviceFront {
   Contribution contribution; ///< of Tiles in no place of its own, but in strips
   Offset tile_begin = 0;     ///< number of its first tile (Tiles)
   Index sides = 1;           ///< 2: for LU
-  Index last_stored = 0;     ///< numbers of a tile of the last panel, see stored_of() (Tiles)
+  Index last_stored = 0;     ///< see find_last_stored() (Tiles)
   Index strip_begin = 0;     ///< its strips are DevicePlan::strip[strip_begin] .. [strip_begin + strips() - 1] (Tiles)
   FrontKind kind = FrontKind::Warp;
 
@@ -169,6 +169,8 @@ struct DeviceFront {
   {
     return tile_of_triangle(i, p, rows() / tile_width) * tile_stored - (i - p) * (tile_stored - stored(p));
   }
+  /// Numbers of a tile of the last panel. Kernels look them up, as they ask for the places of tiles all the time.
+  TESSERA_BOTH Index find_last_stored() const { return stored_of(kept_columns(panels() - 1)); }
   /// Numbers of the front's factor, of a side (Tiles).
   TESSERA_BOTH Offset factor_numbers() const
   {
